@@ -1,0 +1,1 @@
+"""heat_core decides: templates, graphs, state machines. It never reaches outside the process."""

@@ -1,0 +1,105 @@
+"""What a procedure may ask of its driver, as frozen values.
+
+A procedure is an `async def` that awaits nothing but these. No event loop: `await io.x()`
+yields the request to whoever steps the coroutine and gets the answer back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCall:
+    """A request to a service of the catalog. Answer: HttpAnswer.
+
+    An answer of 400 and above is thrown into the procedure as ServiceError, unless its status is
+    in `expect`. `physical_name` lets the driver tell a repeat from a first try in its logs.
+    """
+
+    method: str
+    service: str
+    path: str
+    body: Any = None
+    query: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    expect: frozenset[int] = frozenset()
+
+    @property
+    def mutating(self) -> bool:
+        """Whether the request changes something: it is then never cut off in the middle."""
+        return self.method not in ("GET", "HEAD")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """A service's answer, the body decoded when it is JSON."""
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCreated:
+    """Make the physical id, and what data belongs to it, durable in one step. Answer: None."""
+
+    physical_id: str
+    data: tuple[Datum, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoreData:
+    """Write (value given) or remove (value None) rows of resource_data. Answer: None."""
+
+    data: tuple[Datum, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """One row of resource_data; `redact` values are encrypted at rest."""
+
+    key: str
+    value: str | None
+    redact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait before the next look at a service; the driver chooses how long. Answer: None.
+
+    `attempt` counts from 0 within one poll; `hint_seconds` is the type's wish, if it has one.
+    """
+
+    service: str | None
+    attempt: int
+    hint_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Wait that long: a delay that is part of the resource's meaning. Answer: None."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """Random bytes. Answer: bytes of that length."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Run these procedures side by side. Answer: tuple of their results, in order.
+
+    The first failure is thrown once the others have ended.
+    """
+
+    branches: tuple[Coroutine[Any, Any, Any], ...]
+
+
+type Request = HttpCall | StoreCreated | StoreData | Pause | Sleep | Entropy | All

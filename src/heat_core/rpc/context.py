@@ -1,0 +1,79 @@
+"""The request context that travels with every message (facts/rpc.json, context_keys)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestContext:
+    """Who asks, for which project, under which request id. Secrets never show in its repr."""
+
+    request_id: str | None = None
+    global_request_id: str | None = None
+    user_id: str | None = None
+    username: str | None = None
+    project_id: str | None = None
+    project_name: str | None = None
+    user_domain_id: str | None = None
+    project_domain_id: str | None = None
+    domain_id: str | None = None
+    system_scope: str | None = None
+    roles: tuple[str, ...] = ()
+    is_admin: bool = False
+    is_admin_project: bool = True
+    read_only: bool = False
+    show_deleted: bool = False
+    resource_uuid: str | None = None
+    auth_url: str | None = None
+    region_name: str | None = None
+    trust_id: str | None = field(default=None, repr=False)
+    trustor_user_id: str | None = None
+    auth_token: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    aws_creds: str | None = field(default=None, repr=False)
+    auth_token_info: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    def to_wire(self) -> dict[str, Any]:
+        """The map of context keys as Heat's engines read them."""
+        identity = " ".join(
+            value or "-"
+            for value in (
+                self.user_id,
+                self.project_id,
+                self.domain_id,
+                self.user_domain_id,
+                self.project_domain_id,
+            )
+        )
+        wire: dict[str, Any] = {
+            _TO_WIRE.get(item.name, item.name): getattr(self, item.name) for item in fields(self)
+        }
+        wire["roles"] = list(self.roles)
+        wire["project"] = self.project_id
+        wire["project_id"] = self.project_id
+        wire["user_identity"] = identity
+        return wire
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, Any]) -> Self:
+        """Read a context sent by us or by Heat; unknown keys are ignored."""
+        values: dict[str, Any] = {}
+        for item in fields(cls):
+            key = _TO_WIRE.get(item.name, item.name)
+            if key in wire and wire[key] is not None:
+                values[item.name] = wire[key]
+        values["roles"] = tuple(values.get("roles", ()))
+        if "project_id" not in values and wire.get("project"):
+            values["project_id"] = wire["project"]
+        return cls(**values)
+
+
+_TO_WIRE = {
+    "user_id": "user",
+    "user_domain_id": "user_domain",
+    "project_domain_id": "project_domain",
+    "domain_id": "domain",
+}
