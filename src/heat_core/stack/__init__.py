@@ -1,1 +1,52 @@
-"""heat_core.stack"""
+"""Stacks: identifiers, names, states and the records of the database."""
+
+from heat_core.stack.identity import HeatIdentifier
+from heat_core.stack.ids import (
+    EngineId,
+    FilesId,
+    PropertiesDataId,
+    ResourceId,
+    StackId,
+    TemplateId,
+    TraversalId,
+)
+from heat_core.stack.naming import (
+    check_resource_name,
+    check_stack_name,
+    physical_resource_name,
+    reduce_physical_name,
+    short_id,
+)
+from heat_core.stack.records import (
+    EventRecord,
+    ResourceRecord,
+    ServiceRecord,
+    StackRecord,
+    SyncPointRecord,
+    TemplateRecord,
+)
+from heat_core.stack.states import Action, Status
+
+__all__ = [
+    "Action",
+    "EngineId",
+    "EventRecord",
+    "FilesId",
+    "HeatIdentifier",
+    "PropertiesDataId",
+    "ResourceId",
+    "ResourceRecord",
+    "ServiceRecord",
+    "StackId",
+    "StackRecord",
+    "Status",
+    "SyncPointRecord",
+    "TemplateId",
+    "TemplateRecord",
+    "TraversalId",
+    "check_resource_name",
+    "check_stack_name",
+    "physical_resource_name",
+    "reduce_physical_name",
+    "short_id",
+]
