@@ -1,0 +1,33 @@
+# Every target makes .venv by itself (scripts/venv), once for a given pyproject.toml.
+.PHONY: run test conformance lint bench clean
+
+BIN := .venv/bin
+export HEAT_TRIO_SHARED ?= $(abspath ../shared)
+
+run:
+	@scripts/venv run
+	@$(BIN)/heat-trio up --demo --data .heat-trio $(ARGS)
+
+lint:
+	@scripts/venv dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict src
+	$(BIN)/lint-imports --no-logo
+
+test: lint
+	$(BIN)/python -m pytest tests/unit tests/simulation $(ARGS)
+
+conformance:
+	@scripts/venv dev
+	@test -d "$(HEAT_TRIO_SHARED)/vectors" || { \
+	  echo "The recorded behaviour of Heat is not at $(HEAT_TRIO_SHARED): set HEAT_TRIO_SHARED to the folder that holds vectors/." >&2; \
+	  exit 2; }
+	$(BIN)/python -m tests.conformance.vectors $(ARGS)
+
+bench:
+	@scripts/venv dev
+	$(BIN)/python -m bench $(ARGS)
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

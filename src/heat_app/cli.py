@@ -1,0 +1,37 @@
+"""The command `heat-trio`.
+
+Only what every start needs is imported here; a subcommand imports the rest once signals are
+handled (heat_app.standalone).
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run `heat-trio ARGV` and return the exit code: 0 fine, 1 the stack failed, 2 the environment."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments in (["--version"], ["-V"]):
+        from importlib.metadata import version
+
+        print(f"heat-trio {version('heat-trio')}")
+        return 0
+    if arguments[:1] == ["up"]:
+        from heat_app.standalone.command import up
+
+        return up(arguments[1:])
+    asked = arguments in (["--help"], ["-h"])
+    print(_USAGE, file=sys.stdout if asked else sys.stderr)
+    return 0 if asked else 2
+
+
+_USAGE = """\
+usage: heat-trio [--version] COMMAND
+
+commands:
+  up    run everything in one process: API, engine, SQLite and a Keystone (heat-trio up --help)"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
