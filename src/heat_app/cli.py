@@ -10,7 +10,7 @@ import sys
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run `heat-trio ARGV` and return the exit code: 0 fine, 1 the stack failed, 2 the environment."""
+    """Run `heat-trio ARGV`; return 0 when fine, 1 when the stack failed, 2 for the environment."""
     arguments = sys.argv[1:] if argv is None else argv
     if arguments in (["--version"], ["-V"]):
         from importlib.metadata import version
