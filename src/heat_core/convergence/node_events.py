@@ -1,0 +1,340 @@
+"""What goes into the machine of a visit and what comes out of it.
+
+Events are in the past tense, effects are orders to the driver; the arrow in an effect's docstring
+names the event that answers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from heat_core.convergence.node import Node
+from heat_core.convergence.sync_point import Arrival
+from heat_core.graph import Graph
+from heat_core.stack.ids import ResourceId, TraversalId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+
+
+class Holder(StrEnum):
+    """Who holds the row's lock."""
+
+    NOBODY = "nobody"
+    ALIVE = "alive"
+    """another living engine, or a visit that runs in this one"""
+    DEAD = "dead"
+    """an engine that is gone, or this one without a visit that knows of it"""
+
+
+# --- what comes in ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The message: bring this row up to date, or clean it up, in this traversal."""
+
+    resource_id: ResourceId
+    traversal_id: TraversalId
+    is_update: bool
+    input_data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The message has been taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLoaded:
+    """The rows as they are now. `graph` is the graph of the stack's current traversal."""
+
+    row: ResourceRecord | None
+    stack: StackRecord | None
+    graph: Graph[Node]
+    holder: Holder
+    now: datetime
+
+
+class Decision(StrEnum):
+    """What the template and the stored state want done with the resource."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    UNCHANGED = "unchanged"
+    REPLACE = "replace"
+    DELETE = "delete"
+    REMOVE = "remove"
+    """only the row is there: remove it"""
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEvaluated:
+    """`plan` is for the procedure and the writes; the machine only hands it on."""
+
+    decision: Decision
+    plan: Any = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationFailed:
+    """The definition does not resolve or is not valid: `reason` is the resource's failure text."""
+
+    reason: str
+    plan: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The lock is ours; `row` as it is now."""
+
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLost:
+    """Somebody else changed the row or the stack's traversal first."""
+
+
+class Outcome(StrEnum):
+    """How a procedure ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    REPLACE = "replace"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed out"
+    LOCK_LOST = "lock lost"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureFinished:
+    """`reason`: the failure text, the replacement text, or why it was cancelled."""
+
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeStored:
+    """The outcome is durable and the lock released; `row` as it is now."""
+
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeLost:
+    """The lock was not ours any more, or the row is gone: whoever has it now owns what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementStored:
+    """The new row is there and linked with the old one."""
+
+    resource_id: ResourceId
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementLost:
+    """The old row or the stack's traversal changed first: no new row."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributesRead:
+    """`data` is the wire form of the node's NodeData."""
+
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Propagated:
+    """The entries are at the sync points (and what they completed is cast), or those are gone."""
+
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StackFailed:
+    """`applied` False: the traversal had been superseded."""
+
+    applied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """The current traversal, if there is one, has been told."""
+
+
+type Event = (
+    Started
+    | NodeLoaded
+    | NodeEvaluated
+    | EvaluationFailed
+    | Claimed
+    | ClaimLost
+    | ProcedureFinished
+    | OutcomeStored
+    | OutcomeLost
+    | ReplacementStored
+    | ReplacementLost
+    | AttributesRead
+    | Propagated
+    | StackFailed
+    | Woken
+)
+
+
+# --- what goes out ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LoadNode:
+    """Read row, stack and graph. -> NodeLoaded"""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateNode:
+    """Decide what to do from definition and stored state. -> NodeEvaluated | EvaluationFailed
+
+    `resume`: the row's action was cut off by the end of its engine; plan to go on with it.
+    """
+
+    stack: StackRecord
+    row: ResourceRecord
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNode:
+    """Take the lock: state `action` IN_PROGRESS, plan's columns. -> Claimed | ClaimLost
+
+    `take_over`: the lock is a dead engine's; the state stays as it is.
+    """
+
+    row: ResourceRecord
+    action: Action
+    plan: Any
+    take_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """From here on the database owns recovery: the message may go."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunProcedure:
+    """Run the plugin's procedure. -> ProcedureFinished"""
+
+    row: ResourceRecord
+    action: Action
+    plan: Any
+    resume: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOutcome:
+    """Write the state and release the lock. -> OutcomeStored | OutcomeLost
+
+    `completed`: the plan was carried out, so its columns (template, properties, requires) hold.
+    """
+
+    row: ResourceRecord
+    action: Action
+    status: Status
+    reason: str
+    plan: Any
+    completed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoreUnchanged:
+    """The row already is what the template wants: move its template id. -> as StoreOutcome"""
+
+    row: ResourceRecord
+    plan: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveRow:
+    """Remove a row with nothing behind it. -> OutcomeStored (the row as it was) | OutcomeLost"""
+
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class MakeReplacement:
+    """Insert the new row and link both. -> ReplacementStored | ReplacementLost"""
+
+    row: ResourceRecord
+    stack: StackRecord
+    plan: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAttributes:
+    """Read what the template's other resources want to know. -> AttributesRead"""
+
+    stack: StackRecord
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Propagate:
+    """Leave the entries at the sync points, cast what they complete. -> Propagated"""
+
+    stack: StackRecord
+    arrivals: tuple[Arrival, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CastCheck:
+    """Send a visit of that row, in this traversal, with this message's input data."""
+
+    resource_id: ResourceId
+
+
+@dataclass(frozen=True, slots=True)
+class FailStack:
+    """The traversal has failed. -> StackFailed"""
+
+    stack: StackRecord
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WakeTraversal:
+    """Tell the stack's current traversal, if it is another, that this row is free. -> Woken"""
+
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Nothing to do; `reason` is for the log."""
+
+    reason: str
+
+
+type Effect = (
+    LoadNode
+    | EvaluateNode
+    | ClaimNode
+    | Acknowledge
+    | RunProcedure
+    | StoreOutcome
+    | StoreUnchanged
+    | RemoveRow
+    | MakeReplacement
+    | ReadAttributes
+    | Propagate
+    | CastCheck
+    | FailStack
+    | WakeTraversal
+    | Drop
+)

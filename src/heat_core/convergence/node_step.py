@@ -1,0 +1,413 @@
+"""One visit to one node of a traversal: the state machine behind a check_resource message.
+
+Theory of operation. A message names a row, a traversal and a direction (update or clean-up). It may
+come late, twice, or after the traversal that sent it was superseded, so the machine trusts
+nothing but what it reads from the database, and every write that it asks for is conditional:
+
+* the row's lock (engine_id, atomic_key) decides who acts on the resource. Only the holder runs a
+  plugin, writes the outcome and releases the lock;
+* the stack's current_traversal decides whose results count.
+
+A visit claims the row, runs the resource's procedure, stores the outcome, reads the attributes
+that others need, and leaves its result at the sync points of the nodes that wait. A visit that
+finds the row locked by a living engine leaves at once: the holder wakes the traversal that is
+current when it is done. That is why every path on which the lock was held ends in PROPAGATING,
+FAILING or WAKING: a result that finds its traversal gone turns into a wake-up.
+
+A row locked by a dead engine is taken over in place and its procedure goes on from stored state.
+
+Rules: rules/i-convergence.md#11-23, rules/h-updates.md#5-23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from heat_core.convergence.machine import Machine, Table
+from heat_core.convergence.node import Node
+from heat_core.convergence.node_events import (
+    Acknowledge,
+    AttributesRead,
+    CastCheck,
+    Claimed,
+    ClaimLost,
+    ClaimNode,
+    Decision,
+    Drop,
+    Effect,
+    EvaluateNode,
+    EvaluationFailed,
+    Event,
+    FailStack,
+    Holder,
+    LoadNode,
+    MakeReplacement,
+    NodeEvaluated,
+    NodeLoaded,
+    Outcome,
+    OutcomeLost,
+    OutcomeStored,
+    ProcedureFinished,
+    Propagate,
+    Propagated,
+    ReadAttributes,
+    RemoveRow,
+    ReplacementLost,
+    ReplacementStored,
+    RunProcedure,
+    StackFailed,
+    Started,
+    StoreOutcome,
+    StoreUnchanged,
+    Visit,
+    WakeTraversal,
+    Woken,
+)
+from heat_core.convergence.propagation import arrivals, graph_node
+from heat_core.convergence.selection import is_gone
+from heat_core.graph import Graph
+from heat_core.stack.ids import ResourceId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+
+STATE_CHANGED = "state changed"
+
+
+class State(StrEnum):
+    NEW = "NEW"
+    LOADING = "LOADING"
+    EVALUATING = "EVALUATING"
+    CLAIMING = "CLAIMING"
+    RUNNING = "RUNNING"
+    STORING = "STORING"
+    REPLACING = "REPLACING"
+    READING = "READING"
+    PROPAGATING = "PROPAGATING"
+    FAILING = "FAILING"
+    WAKING = "WAKING"
+    DONE = "DONE"
+
+
+S = State
+TABLE: Table[State] = {
+    S.NEW: {Started: (S.LOADING,)},
+    S.LOADING: {NodeLoaded: (S.EVALUATING, S.CLAIMING, S.FAILING, S.WAKING, S.DONE)},
+    S.EVALUATING: {
+        NodeEvaluated: (
+            S.CLAIMING,
+            S.RUNNING,
+            S.STORING,
+            S.REPLACING,
+            S.READING,
+            S.PROPAGATING,
+        ),
+        EvaluationFailed: (S.CLAIMING, S.STORING),
+    },
+    S.CLAIMING: {Claimed: (S.EVALUATING, S.RUNNING, S.STORING), ClaimLost: (S.LOADING,)},
+    S.RUNNING: {ProcedureFinished: (S.STORING, S.WAKING)},
+    S.STORING: {
+        OutcomeStored: (S.REPLACING, S.READING, S.PROPAGATING, S.FAILING, S.LOADING, S.WAKING),
+        OutcomeLost: (S.LOADING, S.WAKING),
+    },
+    S.REPLACING: {ReplacementStored: (S.DONE,), ReplacementLost: (S.LOADING,)},
+    S.READING: {AttributesRead: (S.PROPAGATING,)},
+    S.PROPAGATING: {Propagated: (S.WAKING, S.DONE)},
+    S.FAILING: {StackFailed: (S.WAKING, S.DONE)},
+    S.WAKING: {Woken: (S.DONE,)},
+    S.DONE: {},
+}
+
+
+class NodeStep(Machine[State, Event, Effect]):
+    """The machine of one visit."""
+
+    table = TABLE
+
+    def __init__(self, visit: Visit) -> None:
+        super().__init__(State.NEW)
+        self.visit = visit
+        self._stack: StackRecord | None = None
+        self._row: ResourceRecord | None = None
+        self._graph: Graph[Node] = Graph({}, {})
+        self._node: Node | None = None
+        self._action = Action.INIT
+        self._plan: Any = None
+        self._failure: str | None = None
+        self._settling = False
+        self._resumed = False
+        self._replace = False
+        self._held = False
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def _on_started(self, event: Started) -> tuple[State, tuple[Effect, ...]]:
+        return State.LOADING, (LoadNode(),)
+
+    def _on_node_loaded(self, event: NodeLoaded) -> tuple[State, tuple[Effect, ...]]:
+        row, stack = event.row, event.stack
+        if row is None:
+            return State.DONE, (Acknowledge(), Drop("the row is gone"))
+        if stack is None or stack.deleted_at is not None:
+            return State.DONE, (Acknowledge(), Drop("the stack is gone"))
+        self._row, self._stack, self._graph = row, stack, event.graph
+        if stack.current_traversal != self.visit.traversal_id:
+            return self._superseded(row)
+        self._node = graph_node(event.graph, row, self.visit.is_update)
+        if self._node is None:
+            return State.DONE, (Acknowledge(), Drop("the row has no part in this traversal"))
+        if stack.status is not Status.IN_PROGRESS:
+            return State.DONE, (Acknowledge(), Drop("the traversal has ended"))
+        if event.holder is Holder.ALIVE:
+            return State.DONE, (Acknowledge(), Drop("the holder of the row will wake us"))
+        deadline = stack_deadline(stack)
+        if deadline is not None and event.now > deadline:
+            return State.FAILING, (Acknowledge(), FailStack(stack, "Timed out"))
+        if event.holder is Holder.DEAD:
+            return self._take_over(row, stack)
+        made_here = self._replacement_made_here(row, event.graph)
+        if made_here is not None:
+            return State.DONE, (CastCheck(made_here), Acknowledge())
+        return State.EVALUATING, (EvaluateNode(stack, row),)
+
+    def _superseded(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
+        """A replacement that no traversal knows of must not be lost (rules/i-convergence.md#12).
+
+        And if we held the lock, somebody may have been turned away because of us.
+        """
+        known = any(Node(row.id, is_update) in self._graph for is_update in (True, False))
+        if self._held or (row.replaces is not None and not known):
+            return State.WAKING, (Acknowledge(), WakeTraversal(row))
+        return State.DONE, (Acknowledge(), Drop("the traversal was superseded"))
+
+    def _replacement_made_here(self, row: ResourceRecord, graph: Graph[Node]) -> ResourceId | None:
+        """The replacement that an earlier visit of this traversal made, if it did.
+
+        Rows of earlier traversals all have a clean-up node; one made in this traversal has none.
+        """
+        if not self.visit.is_update or row.replaced_by is None:
+            return None
+        return None if Node(row.replaced_by, False) in graph else row.replaced_by
+
+    def _take_over(
+        self, row: ResourceRecord, stack: StackRecord
+    ) -> tuple[State, tuple[Effect, ...]]:
+        """Take the dead engine's lock; what was cut is gone on with or settled once it is ours."""
+        self._action = row.action
+        return State.CLAIMING, (ClaimNode(row, row.action, None, take_over=True),)
+
+    # --- deciding --------------------------------------------------------------------------
+
+    def _on_node_evaluated(self, event: NodeEvaluated) -> tuple[State, tuple[Effect, ...]]:
+        row, stack = self._current()
+        self._plan = event.plan
+        if self._resumed:
+            return State.RUNNING, (RunProcedure(row, self._action, event.plan, resume=True),)
+        match event.decision:
+            case Decision.NOTHING:
+                return self._propagate(None)
+            case Decision.REMOVE:
+                return State.STORING, (RemoveRow(row),)
+            case Decision.UNCHANGED:
+                self._action = row.action
+                return State.STORING, (StoreUnchanged(row, event.plan),)
+            case Decision.REPLACE:
+                return State.REPLACING, (MakeReplacement(row, stack, event.plan),)
+            case Decision.CREATE:
+                self._action = Action.CREATE
+            case Decision.UPDATE:
+                self._action = Action.UPDATE
+            case Decision.DELETE:
+                self._action = Action.DELETE
+        return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
+
+    def _on_evaluation_failed(self, event: EvaluationFailed) -> tuple[State, tuple[Effect, ...]]:
+        """The failure belongs to the resource's history, so it is stored under its lock."""
+        row, _ = self._current()
+        self._plan = event.plan
+        self._failure = event.reason
+        if self._resumed:
+            return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
+        if not self.visit.is_update:
+            self._action = Action.DELETE
+        else:
+            self._action = Action.CREATE if row.action is Action.INIT else Action.UPDATE
+        return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
+
+    # --- acting ----------------------------------------------------------------------------
+
+    def _on_claimed(self, event: Claimed) -> tuple[State, tuple[Effect, ...]]:
+        before, stack = self._current()
+        self._row = event.row
+        self._held = True
+        if before.engine_id is not None:
+            return self._after_take_over(event.row, stack)
+        if self._failure is not None:
+            outcome = self._outcome(event.row, Status.FAILED, self._failure)
+            return State.STORING, (Acknowledge(), outcome)
+        run = RunProcedure(event.row, self._action, self._plan, resume=False)
+        return State.RUNNING, (Acknowledge(), run)
+
+    def _after_take_over(
+        self, row: ResourceRecord, stack: StackRecord
+    ) -> tuple[State, tuple[Effect, ...]]:
+        """Go on with what the dead engine did if this traversal wants the same, else settle it.
+
+        Settling finds what a cut create may have made, so that nothing is lost, marks the row as
+        failed and lets the visit begin anew.
+        """
+        goes_on = row.status is Status.IN_PROGRESS and row.action is self._wanted_action(row, stack)
+        if goes_on:
+            self._resumed = True
+            return State.EVALUATING, (Acknowledge(), EvaluateNode(stack, row, resume=True))
+        self._settling = True
+        return State.RUNNING, (Acknowledge(), RunProcedure(row, Action.INIT, None, resume=True))
+
+    def _wanted_action(self, row: ResourceRecord, stack: StackRecord) -> Action | None:
+        """The action in which a visit of this kind may go on with what was cut."""
+        if not self.visit.is_update:
+            return Action.DELETE
+        if row.action is Action.CREATE and row.current_template_id == stack.raw_template_id:
+            return Action.CREATE
+        return Action.UPDATE if row.action is Action.UPDATE else None
+
+    def _on_claim_lost(self, event: ClaimLost) -> tuple[State, tuple[Effect, ...]]:
+        """Look again: the holder may live, be dead, or have finished meanwhile."""
+        self._failure = None
+        self._resumed = False
+        return State.LOADING, (LoadNode(),)
+
+    def _on_procedure_finished(self, event: ProcedureFinished) -> tuple[State, tuple[Effect, ...]]:
+        row, _ = self._current()
+        if event.outcome is Outcome.LOCK_LOST:
+            return State.WAKING, (WakeTraversal(row),)
+        if self._settling:
+            return State.STORING, (_settled(row),)
+        match event.outcome:
+            case Outcome.DONE:
+                self._failure = None
+                return State.STORING, (self._outcome(row, Status.COMPLETE, STATE_CHANGED),)
+            case Outcome.REPLACE:
+                self._replace = True
+                return State.STORING, (
+                    StoreOutcome(
+                        row, self._action, Status.COMPLETE, event.reason, self._plan, False
+                    ),
+                )
+            case Outcome.FAILED:
+                self._failure = event.reason
+                return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
+            case Outcome.TIMED_OUT:
+                self._failure = "Timed out"
+                return State.STORING, (self._aborted(row, event.reason),)
+            case Outcome.CANCELLED:
+                self._failure = ""
+                return State.STORING, (self._aborted(row, event.reason),)
+        raise AssertionError(f"unknown outcome {event.outcome}")
+
+    def _outcome(self, row: ResourceRecord, status: Status, reason: str) -> StoreOutcome:
+        return StoreOutcome(row, self._action, status, reason, self._plan, completed=True)
+
+    def _aborted(self, row: ResourceRecord, why: str) -> StoreOutcome:
+        reason = f"{self._action} aborted ({why})" if why else f"{self._action} aborted"
+        return StoreOutcome(row, self._action, Status.FAILED, reason, self._plan, completed=False)
+
+    # --- after the outcome -----------------------------------------------------------------
+
+    def _on_outcome_stored(self, event: OutcomeStored) -> tuple[State, tuple[Effect, ...]]:
+        _, stack = self._current()
+        self._row = row = event.row
+        if self._settling:
+            self._settling = False
+            return State.LOADING, (LoadNode(),)
+        if self._replace:
+            self._replace = False
+            return State.REPLACING, (MakeReplacement(row, stack, self._plan),)
+        if self._failure == "":
+            return State.WAKING, (WakeTraversal(row),)
+        if self._failure is not None:
+            text = self._failure
+            if text != "Timed out":
+                text = f"Resource {self._action} failed: {text}"
+            return State.FAILING, (FailStack(stack, text),)
+        return self._propagate(None)
+
+    def _on_outcome_lost(self, event: OutcomeLost) -> tuple[State, tuple[Effect, ...]]:
+        row, _ = self._current()
+        held = row.engine_id is not None
+        if held:
+            return State.WAKING, (WakeTraversal(row),)
+        return State.LOADING, (LoadNode(),)
+
+    def _on_replacement_stored(self, event: ReplacementStored) -> tuple[State, tuple[Effect, ...]]:
+        return State.DONE, (CastCheck(event.resource_id), Acknowledge())
+
+    def _on_replacement_lost(self, event: ReplacementLost) -> tuple[State, tuple[Effect, ...]]:
+        return State.LOADING, (LoadNode(),)
+
+    def _on_attributes_read(self, event: AttributesRead) -> tuple[State, tuple[Effect, ...]]:
+        return self._propagate(event.data)
+
+    def _propagate(self, data: Mapping[str, Any] | None) -> tuple[State, tuple[Effect, ...]]:
+        row, stack = self._current()
+        node = self._node
+        if node is None:
+            raise AssertionError("a visit without a node has nothing to propagate")
+        waits_for_data = self.visit.is_update and any(
+            waiting.is_update for waiting in self._graph.required_by(node)
+        )
+        if data is None and waits_for_data:
+            return State.READING, (ReadAttributes(stack, row),)
+        sent = arrivals(self._graph, node, data=data, row_id=row.id, replaced_by=row.replaced_by)
+        return State.PROPAGATING, (Propagate(stack, sent),)
+
+    def _on_propagated(self, event: Propagated) -> tuple[State, tuple[Effect, ...]]:
+        row, _ = self._current()
+        if event.gone:
+            return State.WAKING, (WakeTraversal(row),)
+        return State.DONE, (Acknowledge(),)
+
+    def _on_stack_failed(self, event: StackFailed) -> tuple[State, tuple[Effect, ...]]:
+        row, _ = self._current()
+        if event.applied:
+            return State.DONE, (Acknowledge(),)
+        return State.WAKING, (WakeTraversal(row),)
+
+    def _on_woken(self, event: Woken) -> tuple[State, tuple[Effect, ...]]:
+        return State.DONE, (Acknowledge(),)
+
+    def _current(self) -> tuple[ResourceRecord, StackRecord]:
+        if self._row is None or self._stack is None:
+            raise AssertionError("nothing has been loaded yet")
+        return self._row, self._stack
+
+
+def stack_deadline(stack: StackRecord) -> datetime | None:
+    """When the running operation times out, None without a timeout (rules/i-convergence.md#13)."""
+    began = stack.updated_at or stack.created_at
+    if stack.timeout is None or began is None:
+        return None
+    return began + timedelta(minutes=stack.timeout)
+
+
+def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> Decision | None:
+    """What the row alone decides (rules/i-convergence.md#14); None: compare the definitions.
+
+    Clean-up removes what the new template does not have: a row that no update node brought to the
+    stack's template. A row without an object behind it is only removed from the database.
+    """
+    if is_update:
+        return Decision.CREATE if row.action is Action.INIT else None
+    if row.current_template_id == stack.raw_template_id or is_gone(row):
+        return Decision.NOTHING
+    return Decision.REMOVE if row.action is Action.INIT else Decision.DELETE
+
+
+def _settled(row: ResourceRecord) -> StoreOutcome:
+    """Release a dead engine's lock: an action that was cut has failed, anything else stands."""
+    status, reason = row.status, row.status_reason or ""
+    if status is Status.IN_PROGRESS:
+        status, reason = Status.FAILED, f"Worker went down during resource {row.action}"
+    return StoreOutcome(row, row.action, status, reason, None, completed=False)

@@ -1,0 +1,59 @@
+"""What a finished node sends, and to whom (rules/i-convergence.md#25)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from heat_core.convergence.node import Node
+from heat_core.convergence.sync_point import Arrival
+from heat_core.graph import Graph
+from heat_core.stack.ids import ResourceId
+from heat_core.stack.records import ResourceRecord
+
+
+def graph_node(graph: Graph[Node], row: ResourceRecord, is_update: bool) -> Node | None:
+    """The node that the row stands for in this traversal.
+
+    A replacement made in the traversal has no node of its own: it stands in for the row that it
+    replaces (rules/h-updates.md#21). None: the row has no part in the traversal.
+    """
+    node = Node(row.id, is_update)
+    if node in graph:
+        return node
+    if row.replaces is not None and (replaced := Node(row.replaces, is_update)) in graph:
+        return replaced
+    return None
+
+
+def arrivals(
+    graph: Graph[Node],
+    node: Node,
+    *,
+    data: Mapping[str, Any] | None,
+    row_id: ResourceId | None,
+    replaced_by: ResourceId | None,
+) -> tuple[Arrival, ...]:
+    """Entries for everything that waits for `node`, clean-up nodes first; roots tell the stack.
+
+    `data` is the wire form of the NodeData of an update node.
+    """
+    waiting = graph.required_by(node)
+    if not waiting:
+        return (Arrival(None, node),)
+    return tuple(
+        Arrival(receiver, node, _value(node, receiver, data, row_id, replaced_by))
+        for receiver in sorted(waiting, key=lambda n: (n.is_update, n))
+    )
+
+
+def _value(
+    node: Node,
+    receiver: Node,
+    data: Mapping[str, Any] | None,
+    row_id: ResourceId | None,
+    replaced_by: ResourceId | None,
+) -> Any:
+    if node.is_update:
+        return data if receiver.is_update else None
+    return replaced_by if replaced_by is not None else row_id
