@@ -62,12 +62,14 @@ class RequestContext:
         """Read a context sent by us or by Heat; unknown keys are ignored."""
         values: dict[str, Any] = {}
         for item in fields(cls):
-            key = _TO_WIRE.get(item.name, item.name)
-            if key in wire and wire[key] is not None:
-                values[item.name] = wire[key]
+            value = wire.get(_TO_WIRE.get(item.name, item.name))
+            if value is not None:
+                values[item.name] = value
         values["roles"] = tuple(values.get("roles", ()))
-        if "project_id" not in values and wire.get("project"):
-            values["project_id"] = wire["project"]
+        for name, keys in _OTHER_KEYS.items():
+            for key in keys:
+                if values.get(name) is None and wire.get(key):
+                    values[name] = wire[key]
         return cls(**values)
 
 
@@ -77,3 +79,12 @@ _TO_WIRE = {
     "project_domain_id": "project_domain",
     "domain_id": "domain",
 }
+
+_OTHER_KEYS = {
+    "project_id": ("project", "tenant_id"),
+    "project_name": ("tenant",),
+    "user_id": ("user_id",),
+    "user_domain_id": ("user_domain_id",),
+    "project_domain_id": ("project_domain_id",),
+}
+"""spellings of older senders (facts/rpc.json, context_from_dict_legacy_keys)"""

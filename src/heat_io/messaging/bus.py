@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import trio
+
 from heat_core.rpc import RequestContext
 
 
@@ -44,6 +46,7 @@ class Delivery(Protocol):
     A call is acknowledged on receipt by the server itself. A cast to engine_worker is
     acknowledged by its handler, once what it asks for is safe in the database or dropped; a
     handler that ends without doing so has it acknowledged then (and one that is cancelled, not).
+    An unacknowledged cast is given to another server of the topic, with the same unique id.
     """
 
     @property
@@ -88,15 +91,21 @@ class Bus(Protocol):
         ...
 
     async def serve(
-        self, topic: str, server: str, version: str, handlers: Mapping[str, Handler]
+        self,
+        topic: str,
+        server: str,
+        version: str,
+        handlers: Mapping[str, Handler],
+        *,
+        concurrency: int = 64,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Take messages for (topic), (topic, server) and the topic's fanout until cancelled.
 
-        Each message is handled in a task of the bus's nursery; unknown methods and versions are
-        answered with oslo.messaging's failures.
+        Each message is handled in a task of the serving's own nursery, so that cancelling this
+        stops its handlers too. At most `concurrency` messages of each of the three kinds are held
+        at a time: a call until it is answered, a cast until it is acknowledged. Unknown methods
+        and versions are answered with oslo.messaging's failures. `task_status.started()` once
+        messages can no longer be missed.
         """
         ...
-
-
-class CallTimeout(Exception):
-    """No answer came in time: the server may be gone, or still at it."""

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from heat_core import errors
+from heat_core.rpc import (
+    Failure,
+    MalformedMessage,
+    RemoteError,
+    Reply,
+    Request,
+    RequestContext,
+    seal,
+    unseal,
+)
+
+_SHARED = Path(os.environ.get("HEAT_TRIO_SHARED", Path(__file__).parents[5] / "shared"))
+_FACTS = _SHARED / "facts" / "rpc-samples.json"
+
+
+def _samples(wanted: str) -> list[Any]:
+    if not _FACTS.exists():
+        return [pytest.param(None, marks=pytest.mark.skip(reason=f"not run: no {_FACTS}"))]
+    samples = []
+    for sample in json.loads(_FACTS.read_text())["samples"]:
+        payload = sample["body"]["oslo.message (decoded)"]
+        kind = "request" if "method" in payload else "reply" if "ending" in payload else "other"
+        if kind == wanted:
+            samples.append(pytest.param(payload, id=sample["label"]))
+    return samples
+
+
+def _captured(payload: dict[str, Any]) -> str:
+    return json.dumps({"oslo.version": "2.0", "oslo.message": json.dumps(payload)})
+
+
+@pytest.mark.parametrize("payload", _samples("request"))
+def test_a_captured_request_reads_and_writes_back_equal(payload: dict[str, Any]) -> None:
+    request = Request.from_payload(unseal(_captured(payload)))
+    assert request.method == payload["method"]
+    assert request.is_call is ("_msg_id" in payload)
+    assert request.context.user_id == "USER_ID"
+    assert unseal(seal(request.to_payload())) == payload
+
+
+@pytest.mark.parametrize("payload", _samples("reply"))
+def test_a_captured_reply_reads_and_writes_back_equal(payload: dict[str, Any]) -> None:
+    reply = Reply.from_payload(unseal(_captured(payload)))
+    written = unseal(seal(reply.to_payload()))
+    if payload["failure"] is not None:
+        assert json.loads(written.pop("failure")) == json.loads(payload.pop("failure"))
+    assert written == payload
+
+
+@pytest.mark.parametrize("payload", _samples("reply"))
+def test_a_captured_reply_gives_its_value_or_raises(payload: dict[str, Any]) -> None:
+    reply = Reply.from_payload(payload)
+    if payload["failure"] is None:
+        assert reply.value() == payload["result"]
+        return
+    described = json.loads(payload["failure"])
+    expected: type[Exception] = {
+        "EntityNotFound": errors.EntityNotFound,
+        "ValueError": ValueError,
+    }.get(described["class"], RemoteError)
+    with pytest.raises(expected) as caught:
+        reply.value()
+    assert described["message"] in str(caught.value)
+
+
+def test_a_namespace_travels() -> None:
+    request = Request(
+        method="m",
+        arguments={},
+        context=RequestContext(),
+        unique_id="1",
+        namespace="n",
+    )
+    back = Request.from_payload(unseal(seal(request.to_payload())))
+    assert back == request
+    assert back.is_call is False
+
+
+def test_a_body_without_an_envelope_is_the_payload() -> None:
+    assert unseal(b'{"method": "m"}') == {"method": "m"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "not json",
+        "[]",
+        '{"oslo.version": "3.0", "oslo.message": "{}"}',
+        '{"oslo.version": 2, "oslo.message": "{}"}',
+        '{"oslo.version": "2.0", "oslo.message": {}}',
+        '{"oslo.version": "2.0", "oslo.message": "1"}',
+    ],
+)
+def test_what_is_no_message_is_refused(body: str) -> None:
+    with pytest.raises(MalformedMessage):
+        unseal(body)
+
+
+def test_what_is_no_request_or_reply_is_refused() -> None:
+    with pytest.raises(MalformedMessage, match="without a method"):
+        Request.from_payload({})
+    with pytest.raises(MalformedMessage, match="without a message id"):
+        Reply.from_payload({})
+
+
+def test_defaults_of_short_messages() -> None:
+    request = Request.from_payload({"method": "m"})
+    assert (request.arguments, request.version, request.unique_id) == ({}, "1.0", "")
+    reply = Reply.from_payload({"_msg_id": "1"})
+    assert (reply.result, reply.failure, reply.ending) == (None, None, True)
+
+
+def test_a_failure_is_raised_as_it_is_at_the_caller() -> None:
+    failure = Failure.of(errors.StackExists(stack_name="s"))
+    with pytest.raises(errors.StackExists):
+        Reply(message_id="1", unique_id="2", failure=failure).value()
