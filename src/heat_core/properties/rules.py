@@ -1,0 +1,109 @@
+"""Translation rules: how a type turns what users may write into what it works with.
+
+Sources: rules/d-properties.md#27-31, facts/resource-types (`translation_rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+
+class RuleKind(IntEnum):
+    """Kinds in the order in which the rules of one property apply."""
+
+    ADD = 0
+    REPLACE = 1
+    RESOLVE = 2
+    DELETE = 3
+
+    @property
+    def shown(self) -> str:
+        return self.name.title()
+
+
+_SHOWN_KINDS = {kind.shown: kind for kind in RuleKind}
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Names the look-up behind a Resolve rule: a client, its finder, and what to look for."""
+
+    client: str
+    finder: str
+    entity: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule for the property at `path`; list indexes are no part of paths.
+
+    Add extends a list with `value`, or with the value at `value_path`. Replace takes the value of
+    the sibling `value_name`, or of `value_path`, or `value`, and empties where it came from.
+    Resolve asks a finder for an id. Delete drops what was given. ValueError for a rule that
+    contradicts itself.
+    """
+
+    kind: RuleKind
+    path: tuple[str, ...]
+    value: Any = None
+    value_name: str | None = None
+    value_path: tuple[str, ...] | None = None
+    custom_value_path: tuple[str, ...] = ()
+    finder: Finder | None = None
+
+    def __post_init__(self) -> None:
+        given = [self.value_path is not None, bool(self.value), self.value_name is not None]
+        if given.count(True) > 1:
+            raise ValueError(
+                '"value_path", "value" and "value_name" are mutually exclusive and cannot be '
+                "specified at the same time."
+            )
+        if self.kind is RuleKind.ADD and self.value and not isinstance(self.value, list):
+            raise ValueError('"value" must be list type when rule is Add.')
+        if self.kind is RuleKind.RESOLVE and self.finder is None:
+            raise ValueError('"client_plugin" and "finder" should be specified for Resolve rule')
+
+    @classmethod
+    def read(cls, kind: str, path: Any, **rest: Any) -> Rule:
+        """A rule from its spelling in facts and vectors, with Heat's texts for bad ones."""
+        if kind not in _SHOWN_KINDS:
+            raise ValueError(
+                f"There is no rule {kind}. List of allowed rules is: Add, Replace, Delete, Resolve."
+            )
+        if not isinstance(path, list) or not path:
+            raise ValueError('"translation_path" should be non-empty list with path to translate.')
+        return cls(kind=_SHOWN_KINDS[kind], path=tuple(path), **rest)
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    def source(self, *, whole: bool = False) -> tuple[str, ...]:
+        """Path of the value that the rule takes; `whole`: a sibling's from the top as well."""
+        if self.value_name:
+            parents = self.path[:-1] if whole else ()
+            return (*parents, self.value_name, *self.custom_value_path)
+        return (*(self.value_path or ()), *self.custom_value_path)
+
+
+def add(path: Sequence[str], **source: Any) -> Rule:
+    """Extend a list."""
+    return Rule(kind=RuleKind.ADD, path=tuple(path), **source)
+
+
+def replace(path: Sequence[str], **source: Any) -> Rule:
+    """Take the value of another property."""
+    return Rule(kind=RuleKind.REPLACE, path=tuple(path), **source)
+
+
+def resolve(path: Sequence[str], client: str, finder: str, entity: str | None = None) -> Rule:
+    """Turn a name into an id."""
+    return Rule(kind=RuleKind.RESOLVE, path=tuple(path), finder=Finder(client, finder, entity))
+
+
+def delete(path: Sequence[str]) -> Rule:
+    """Drop what was given."""
+    return Rule(kind=RuleKind.DELETE, path=tuple(path))
