@@ -11,6 +11,8 @@ class ServiceError(Exception):
 
     `message` is the service's own text; `error_class` the class name that OpenStack's client
     library gives this answer, which is what Heat shows ("Conflict", "NotFound", ...).
+    `maybe_done`: the request changes something and may have taken effect in spite of the error, so
+    look before asking again (heat_core.procedure.answers).
     """
 
     def __init__(
@@ -23,6 +25,7 @@ class ServiceError(Exception):
         text: str,
         body: Any = None,
         headers: Mapping[str, str] | None = None,
+        maybe_done: bool = False,
     ) -> None:
         super().__init__(text)
         self.service = service
@@ -31,6 +34,7 @@ class ServiceError(Exception):
         self.error_class = error_class
         self.body = body
         self.headers = dict(headers or {})
+        self.maybe_done = maybe_done
 
     @property
     def not_found(self) -> bool:

@@ -1,0 +1,95 @@
+"""The parts put together, once for a process."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Self
+
+import httpx2
+
+from heat_io.openstack.authenticator import Authenticator, AuthenticatorSettings
+from heat_io.openstack.client import HttpClient
+from heat_io.openstack.credentials import PasswordLogin, ProjectScope, TokenRequest
+from heat_io.openstack.identity import Identity
+from heat_io.openstack.services import ServiceClient, ServiceSettings
+from heat_io.openstack.tokens import Tokens
+from heat_io.openstack.trusts import Trusts
+from heat_io.openstack.validator import TokenValidator, ValidatorSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenStackSettings:
+    """How this service reaches OpenStack.
+
+    `login` and `project` are the user and project of [keystone_authtoken], `trustee` the user of
+    [trustee] (None: the same user), `www_authenticate_uri` the address shown to clients and given
+    to contexts (None: that of `login`). `connect_retries` is http_request_max_retries.
+    """
+
+    login: PasswordLogin
+    project: ProjectScope
+    trustee: PasswordLogin | None = None
+    www_authenticate_uri: str | None = None
+    authenticator: AuthenticatorSettings | None = None
+    validator: ValidatorSettings = field(default_factory=ValidatorSettings)
+    services: ServiceSettings = field(default_factory=ServiceSettings)
+    trusts_delegated_roles: tuple[str, ...] = ()
+    allow_trusts_redelegation: bool = False
+    connect_retries: int = 3
+    ca_file: str | None = None
+    insecure: bool = False
+    max_connections: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStack:
+    """Everything that speaks to OpenStack in this process, over one HTTP client."""
+
+    http: HttpClient
+    tokens: Tokens
+    services: ServiceClient
+    trusts: Trusts
+    validator: TokenValidator
+    authenticator: Authenticator
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, settings: OpenStackSettings, *, transport: httpx2.AsyncBaseTransport | None = None
+    ) -> AsyncGenerator[Self]:
+        """Open the client and build on it; nothing is asked of Keystone before it is needed."""
+        async with HttpClient.open(
+            ca_file=settings.ca_file,
+            insecure=settings.insecure,
+            max_connections=settings.max_connections,
+            transport=transport,
+        ) as http:
+            yield cls.build(http, settings)
+
+    @classmethod
+    def build(cls, http: HttpClient, settings: OpenStackSettings) -> Self:
+        """The parts over a client that is open already."""
+        identity = Identity(http, retries=settings.connect_retries, jitter=random.random)
+        tokens = Tokens(identity)
+        own = TokenRequest(settings.login, settings.project)
+        trustee = settings.trustee or settings.login
+        services = ServiceClient(
+            http, tokens, service_user=own, trustee=trustee, settings=settings.services
+        )
+        trusts = Trusts(
+            services,
+            tokens,
+            trustee=trustee,
+            delegated_roles=settings.trusts_delegated_roles,
+            allow_redelegation=settings.allow_trusts_redelegation,
+        )
+        validator = TokenValidator(identity, tokens, own, settings.validator)
+        uri = settings.www_authenticate_uri or settings.login.auth_url
+        authenticator = Authenticator(
+            validator,
+            settings.authenticator or AuthenticatorSettings(www_authenticate_uri=uri, auth_url=uri),
+        )
+        return cls(http, tokens, services, trusts, validator, authenticator)

@@ -1,0 +1,227 @@
+"""One HTTP client a process, for every OpenStack service.
+
+It knows no service and no credentials: a request goes in, an answer comes out, or the reason why
+none came. Whether a request without an answer may have reached the service decides whether it can
+be repeated, so the two cases are two exceptions.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import ssl
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx2
+import trio
+
+from heat_core.procedure import HttpAnswer
+
+log = logging.getLogger(__name__)
+
+USER_AGENT = "heat-trio"
+MASK = "***"
+_SECRET_HEADERS = frozenset(
+    {
+        "authorization",
+        "cookie",
+        "set-cookie",
+        "x-auth-key",
+        "x-auth-token",
+        "x-service-token",
+        "x-storage-token",
+        "x-subject-token",
+    }
+)
+# The moment from which a service may have seen the request.
+_SENDING = frozenset({"http11.send_request_headers.started", "http2.send_request_headers.started"})
+# Nothing of the request has left this process when one of these is raised.
+_NOT_SENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.UnsupportedProtocol,
+    httpx2.LocalProtocolError,
+    httpx2.ProxyError,
+)
+
+
+class NoAnswer(Exception):
+    """No answer came. `sent`: whether the service may have seen the request; `timed_out`: why."""
+
+    sent = True
+
+    def __init__(self, url: str, reason: str, *, timed_out: bool = False) -> None:
+        super().__init__(f"no answer from {url}: {reason}")
+        self.url = url
+        self.reason = reason
+        self.timed_out = timed_out
+
+
+class NotSent(NoAnswer):
+    """The request never reached the service: refused, unreachable, or out of time before that."""
+
+    sent = False
+
+
+class AnswerLost(NoAnswer):
+    """The request left this process; whether the service acted on it is unknown."""
+
+
+class HttpClient:
+    """JSON over HTTP with a deadline a request; no redirects, no cookies, no retries.
+
+    Make one a process with `HttpClient.open`. Safe to use from any number of tasks; a cancelled
+    request gives its connection up and leaves the others alone.
+    """
+
+    def __init__(self, client: httpx2.AsyncClient, *, deadline_seconds: float = 60.0) -> None:
+        self._client = client
+        self._deadline_seconds = deadline_seconds
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        *,
+        deadline_seconds: float = 60.0,
+        connect_seconds: float = 10.0,
+        max_connections: int = 100,
+        ca_file: str | None = None,
+        insecure: bool = False,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> AsyncGenerator[HttpClient]:
+        """Open the process's client; `transport` replaces the network in tests.
+
+        `deadline_seconds` bounds a whole request, the wait for a free connection included.
+        """
+        _quieten_libraries()
+        async with httpx2.AsyncClient(
+            transport=transport,
+            verify=_verification(ca_file, insecure),
+            follow_redirects=False,
+            trust_env=True,
+            timeout=httpx2.Timeout(None, connect=connect_seconds),
+            limits=httpx2.Limits(
+                max_connections=max_connections,
+                max_keepalive_connections=max_connections,
+                # Shorter than the two seconds after which gunicorn closes an idle connection: a
+                # request on a connection that is just being closed is lost, and a POST among them
+                # can't be repeated.
+                keepalive_expiry=1.5,
+            ),
+            headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+        ) as client:
+            yield cls(client, deadline_seconds=deadline_seconds)
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        body: Any = None,
+        query: Sequence[tuple[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+        deadline_seconds: float | None = None,
+    ) -> HttpAnswer:
+        """Send one request and read the whole answer, whatever its status.
+
+        `body` is sent as JSON, bytes and str as they are. In the answer, JSON is decoded, other
+        content is text; header names are in lower case. Raises NotSent or AnswerLost.
+        """
+        shown = shown_url(url)
+        sending = False
+
+        async def trace(event: str, _info: Mapping[str, Any]) -> None:
+            nonlocal sending
+            sending = sending or event in _SENDING
+
+        arguments: dict[str, Any] = {"extensions": {"trace": trace}}
+        if isinstance(body, bytes | str):
+            arguments["content"] = body
+        elif body is not None:
+            arguments["json"] = body
+        if query:
+            arguments["params"] = list(query)
+        started = trio.current_time()
+        seconds = self._deadline_seconds if deadline_seconds is None else deadline_seconds
+        response: httpx2.Response | None = None
+        failure: NoAnswer | None = None
+        kind: type[NoAnswer]
+        with trio.move_on_after(seconds) as scope:
+            try:
+                response = await self._client.request(method, url, headers=headers, **arguments)
+            except httpx2.RequestError as error:
+                timed_out = isinstance(error, httpx2.TimeoutException)
+                early = isinstance(error, _NOT_SENT) and not sending
+                kind = NotSent if early else AnswerLost
+                failure = kind(shown, _reason(error), timed_out=timed_out)
+        if response is None and failure is None:
+            if not scope.cancelled_caught:
+                raise AssertionError("a request ended with neither an answer nor a reason")
+            kind = AnswerLost if sending else NotSent
+            failure = kind(shown, f"no answer within {seconds:g} s", timed_out=True)
+        fields: dict[str, object] = {
+            "method": method,
+            "url": shown,
+            "seconds": round(trio.current_time() - started, 3),
+        }
+        if response is None:
+            assert failure is not None
+            log.info("no answer from a service", extra={"fields": fields | {"why": failure.reason}})
+            raise failure
+        lower = {name.lower(): value for name, value in response.headers.items()}
+        log.debug(
+            "a service answered",
+            extra={
+                "fields": fields
+                | {
+                    "status": response.status_code,
+                    "service_request_id": lower.get("x-openstack-request-id"),
+                }
+            },
+        )
+        return HttpAnswer(response.status_code, _decoded(response), lower)
+
+
+def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers as they may be shown: tokens and cookies are masked."""
+    return {
+        name: MASK if name.lower() in _SECRET_HEADERS else value for name, value in headers.items()
+    }
+
+
+def shown_url(url: str) -> str:
+    """The URL without user, password, query and fragment: those may hold secrets."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _decoded(response: httpx2.Response) -> Any:
+    if not response.content:
+        return None
+    if "json" in response.headers.get("content-type", ""):
+        try:
+            return json.loads(response.content)
+        except ValueError:
+            pass
+    return response.text
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _verification(ca_file: str | None, insecure: bool) -> ssl.SSLContext | bool:
+    if insecure:
+        return False
+    return ssl.create_default_context(cafile=ca_file) if ca_file else True
+
+
+def _quieten_libraries() -> None:
+    # Both write URLs with their queries, and the headers with their tokens, at DEBUG and INFO.
+    for name in ("httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
