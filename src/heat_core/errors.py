@@ -131,7 +131,7 @@ class AuthorizationFailure(HeatException):
     msg_fmt = "Authorization failed.%(failure_reason)s"
 
     def __init__(self, failure_reason: str = "") -> None:
-        super().__init__(failure_reason=failure_reason)
+        super().__init__(failure_reason=f" {failure_reason}" if failure_reason else "")
 
 
 class ResourceInError(HeatException):
