@@ -1,0 +1,45 @@
+"""`/healthcheck`: whether this process answers; for load balancers, without a token."""
+
+from __future__ import annotations
+
+from heat_app.native.accept import best_offer
+from heat_app.native.answers import Answer, json_answer, no_content
+
+PATH = "/healthcheck"
+_PAGE = b"""<HTML>
+<HEAD><TITLE>Healthcheck Status</TITLE></HEAD>
+<BODY>
+
+<H2>Result of 0 checks:</H2>
+<TABLE bgcolor="#ffffff" border="1">
+<TBODY>
+<TR>
+
+<TH>
+Reason
+</TH>
+</TR>
+
+</TBODY>
+</TABLE>
+<HR></HR>
+
+</BODY>
+</HTML>"""
+
+
+def is_healthcheck(path: str) -> bool:
+    """Whether the path belongs to the health check."""
+    return path == PATH or path.startswith(f"{PATH}/")
+
+
+def healthcheck(method: str, accept: str) -> Answer:
+    """Healthy, in the form that the client takes."""
+    if method == "HEAD":
+        return no_content()
+    form = best_offer(accept, ("text/plain", "text/html", "application/json"))
+    if form == "application/json":
+        return json_answer({"detailed": False, "reasons": []})
+    if form == "text/html":
+        return Answer(200, _PAGE, "text/html; charset=UTF-8")
+    return Answer(200, b"OK", "text/plain; charset=UTF-8")

@@ -1,0 +1,184 @@
+"""The body of a create, update or validate request: what it must hold, in which order it is looked
+at, and what becomes of it on the bus.
+
+Source: facts/messages-api.json (InstantiationData, environment_format), rules/b-environment.md#1-5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from heat_app.native.faults import HTTPBadRequest
+from heat_app.native.parameters import extract_int, extract_tags
+from heat_core.template.loader import check_size, load_yaml, parse_any, parse_text
+
+_SECTIONS = (
+    "parameters",
+    "resource_registry",
+    "parameter_defaults",
+    "encrypted_param_names",
+    "event_sinks",
+    "parameter_merge_strategies",
+)
+_LISTS = frozenset({"encrypted_param_names", "event_sinks"})
+_OWN_KEYS = frozenset(
+    {
+        "stack_name",
+        "template",
+        "template_url",
+        "parameters",
+        "environment",
+        "files",
+        "environment_files",
+        "files_container",
+    }
+)
+
+
+class StackData:
+    """What a client says about a stack. `patch` marks an update of an existing stack's inputs."""
+
+    def __init__(
+        self, body: dict[str, Any], *, patch: bool = False, max_template_size: int
+    ) -> None:
+        self._body = {**body, "existing": True} if patch else body
+        self._patch = patch
+        self._max_template_size = max_template_size
+
+    def stack_name(self) -> Any:
+        """The name, not yet checked."""
+        if "stack_name" not in self._body:
+            raise HTTPBadRequest("No stack name specified")
+        return self._body["stack_name"]
+
+    def template(self) -> dict[str, Any] | None:
+        """The template's document; None only for a patch without one."""
+        body = self._body
+        if "adopt_stack_data" in body:
+            return self._adopted_template(body["adopt_stack_data"])
+        given: Any = None
+        if "template" in body:
+            given = body["template"]
+            if isinstance(given, dict):
+                check_size(given, self._max_template_size)
+                return given
+        elif "template_url" in body:
+            raise HTTPBadRequest(
+                f"Could not retrieve template: {_unreachable(body['template_url'])}"
+            )
+        if given is None:
+            if self._patch:
+                return None
+            raise HTTPBadRequest("No template specified")
+        with _bad_request_for("Template"):
+            document: dict[str, Any] = parse_text(given, limit=self._max_template_size)
+        return document
+
+    def _adopted_template(self, adopt_data: Any) -> dict[str, Any]:
+        try:
+            document = parse_any(adopt_data)
+            template: dict[str, Any] = document["template"]
+            check_size(template, self._max_template_size)
+        except (ValueError, KeyError) as error:
+            raise HTTPBadRequest(f"Invalid adopt data: {error}") from None
+        return template
+
+    def environment(self) -> dict[str, Any]:
+        """The environment with all its sections; `parameters` of the body win over its own.
+
+        The environment is ignored when there are environment files, which hold it already.
+        """
+        environment: dict[str, Any] = {}
+        if "environment" in self._body and not self._body.get("environment_files"):
+            given = self._body["environment"]
+            with _bad_request_for("Environment"):
+                environment = dict(_checked(given) if isinstance(given, dict) else _parsed(given))
+        for section in _SECTIONS:
+            if section not in environment and section != "parameter_merge_strategies":
+                environment[section] = [] if section in _LISTS else {}
+        # When either is no mapping, Python's own error decides the answer.
+        environment["parameters"].update(self._body.get("parameters", {}))
+        return environment
+
+    def files(self) -> Any:
+        """The files by name."""
+        return self._body.get("files", {})
+
+    def environment_files(self) -> Any:
+        """The names of the files that are environments, in order."""
+        return self._body.get("environment_files")
+
+    def files_container(self) -> Any:
+        """The Swift container that holds more files."""
+        return self._body.get("files_container")
+
+    def arguments(self, *, is_update: bool = False) -> dict[str, Any]:
+        """All other keys, those that the API knows checked and converted."""
+        arguments = {key: value for key, value in self._body.items() if key not in _OWN_KEYS}
+        if "timeout_mins" in arguments:
+            arguments["timeout_mins"] = extract_int("timeout_mins", arguments["timeout_mins"])
+        if arguments.get("tags") is not None:
+            arguments["tags"] = extract_tags(arguments["tags"])
+        if not is_update and "converge" in arguments:
+            raise HTTPBadRequest(
+                "converge flag only supported in stack update (or update preview) request."
+            )
+        return arguments
+
+    def changes_nothing(self) -> bool:
+        """Whether a patch asks for nothing at all."""
+        nothing: dict[str, Any] = {
+            section: [] if section in _LISTS else {}
+            for section in _SECTIONS
+            if section != "parameter_merge_strategies"
+        }
+        return (
+            self.template() is None
+            and self.environment() == nothing
+            and not self.files()
+            and not self.environment_files()
+            and self.files_container() is None
+            and not any(key not in _OWN_KEYS and key != "existing" for key in self._body)
+        )
+
+
+@contextmanager
+def _bad_request_for(what: str) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise HTTPBadRequest(f"{what} not in valid format: {error}") from None
+
+
+def _parsed(text: Any) -> dict[str, Any]:
+    if text is None:
+        return {}
+    if not isinstance(text, str):
+        # What a YAML reader says of anything that is neither text nor a stream.
+        raise AttributeError(f"'{type(text).__name__}' object has no attribute 'read'")
+    document = load_yaml(text)
+    if document is None:
+        document = {}
+    if not isinstance(document, dict):
+        raise ValueError("The environment is not a valid YAML mapping data type.")
+    return _checked(document)
+
+
+def _checked(environment: dict[str, Any]) -> dict[str, Any]:
+    for section, value in environment.items():
+        if section not in _SECTIONS:
+            raise ValueError(f'environment has wrong section "{section}"')
+        if value is None:
+            raise ValueError(f'environment has empty section "{section}"')
+    return environment
+
+
+def _unreachable(url: Any) -> str:
+    """Why a template cannot be fetched. Fetching is not built yet: no server is reached."""
+    scheme = urlsplit(url).scheme
+    if scheme not in {"http", "https"}:
+        return f"Invalid URL scheme {scheme}"
+    return f"Failed to retrieve template from {url}"
