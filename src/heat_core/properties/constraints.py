@@ -35,7 +35,9 @@ class Constraint(Protocol):
     """What every constraint can do."""
 
     kinds: ClassVar[frozenset[Kind]]
-    description: str | None
+
+    @property
+    def description(self) -> str | None: ...
 
     def check(
         self,

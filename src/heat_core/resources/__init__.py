@@ -1,5 +1,62 @@
-"""Resource types: the contract, the registry, one package a service."""
+"""Resource types: the plugin contract, the registry, and the decisions about resources.
 
+A type's module is loaded when `registry.find` first asks for it.
+"""
+
+from heat_core.resources import registry
 from heat_core.resources.contract import Change, ResourceType, ResourceView
+from heat_core.resources.failures import (
+    PluginFailure,
+    aborted_reason,
+    create_failure,
+    error_class,
+    invalid_state,
+    resource_failure,
+)
+from heat_core.resources.inputs import (
+    bind,
+    prepare_create,
+    resolve_translations,
+    stored_values,
+    validate_resource,
+    with_answers,
+)
+from heat_core.resources.update import (
+    PROMOTED_REASON,
+    NoChange,
+    Refused,
+    Replace,
+    UpdateDecision,
+    UpdateInPlace,
+    UpdateQuestion,
+    decide_update,
+    prepare_update,
+)
 
-__all__ = ["Change", "ResourceType", "ResourceView"]
+__all__ = [
+    "PROMOTED_REASON",
+    "Change",
+    "NoChange",
+    "PluginFailure",
+    "Refused",
+    "Replace",
+    "ResourceType",
+    "ResourceView",
+    "UpdateDecision",
+    "UpdateInPlace",
+    "UpdateQuestion",
+    "aborted_reason",
+    "bind",
+    "create_failure",
+    "decide_update",
+    "error_class",
+    "invalid_state",
+    "prepare_create",
+    "prepare_update",
+    "registry",
+    "resolve_translations",
+    "resource_failure",
+    "stored_values",
+    "validate_resource",
+    "with_answers",
+]

@@ -1,0 +1,1 @@
+"""Types that live inside the engine: OS::Heat::*."""

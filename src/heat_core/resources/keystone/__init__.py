@@ -1,0 +1,1 @@
+"""Types of the identity service: OS::Keystone::*."""

@@ -1,0 +1,259 @@
+"""Whether an update changes a resource in place, replaces it, or leaves it alone.
+
+One pure function decides, for the update itself and for its preview alike, in Heat's order
+(rules/h-updates.md#7-16). Part of the decision falls before the resource enters UPDATE IN_PROGRESS
+and part after; `started` tells which, because the stored states differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from heat_core.errors import (
+    NotSupported,
+    ResourceActionRestricted,
+    StackValidationFailed,
+    UpdateReplace,
+)
+from heat_core.procedure import ProcedureIO
+from heat_core.properties import Answers, Properties, changed_names
+from heat_core.resources.contract import Change, ResourceType
+from heat_core.resources.inputs import bind, with_answers
+from heat_core.stack.states import Action, Status
+
+PROMOTED_REASON = "Update status to COMPLETE for FAILED resource neither update nor replace."
+
+
+class Definition(Protocol):
+    """A resource's definition with every function resolved (rules/h-updates.md#11)."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def properties(self) -> Mapping[str, Any] | None: ...
+    @property
+    def metadata(self) -> Mapping[str, Any] | None: ...
+    @property
+    def update_policy(self) -> Mapping[str, Any] | None: ...
+    @property
+    def external_id(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NoChange:
+    """Nothing to do but to note the new template.
+
+    `promote`: the resource is FAILED and becomes COMPLETE with PROMOTED_REASON (rules/h#12).
+    """
+
+    promote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateInPlace:
+    """Run start_update and finish_update with this change."""
+
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Make a new object. `reason` is the status reason if the update had `started` (rules/h#15)."""
+
+    reason: str
+    started: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The update fails with this error; `started` as above (rules/h-updates.md#7, 9, 13b)."""
+
+    error: Exception
+    started: bool = False
+
+
+type UpdateDecision = NoChange | UpdateInPlace | Replace | Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateQuestion:
+    """All that the decision depends on.
+
+    `resource` is the existing one, of the class of its old type (or of a substitute for it,
+    rules/h#5). `before` is the old definition with the stored properties in place, `after` the new
+    one, both resolved. `live_properties` are the old template's own properties, for translation
+    rules that look at them. `restricted`: the environment's restricted_actions of the resource.
+    """
+
+    resource: ResourceType
+    new_class: type[ResourceType]
+    before: Definition
+    after: Definition
+    live_properties: Mapping[str, Any] | None = None
+    description: str | None = None
+    restricted: Collection[str] = ()
+    preview: bool = False
+
+
+def decide_update(question: UpdateQuestion, answers: Answers | None = None) -> UpdateDecision:
+    """The decision, with what services have said so far; without `answers` none is asked."""
+    resource, after = question.resource, question.after
+    if type(resource) is not question.new_class:
+        if "replace" in question.restricted:
+            return Refused(ResourceActionRestricted(action="replace"))
+        return Replace(_replacement_text(resource.view.name))
+    if question.before.external_id != after.external_id:
+        feature = f"Update to property external_id of {resource.view.name} ({question.before.type})"
+        return Refused(NotSupported(feature=feature))
+    if after.external_id is not None:
+        return _no_change(resource)
+    if resource.never_updates:
+        return _no_change(resource)
+
+    before_props, after_props = _both_properties(question, answers)
+    if question.restricted:
+        refused = _restricted(question, before_props, after_props)
+        if refused is not None:
+            return refused
+    try:
+        needed = _needs_update(question, before_props, after_props)
+    except UpdateReplace as error:
+        return Replace(str(error))
+    except Exception as error:
+        return Refused(error)
+    if not needed:
+        return _no_change(resource)
+    try:
+        after_props.validate()
+        return UpdateInPlace(_change(question, before_props, after_props))
+    except UpdateReplace as error:
+        return Replace(str(error), started=True)
+    except Exception as error:
+        return Refused(error, started=True)
+
+
+async def prepare_update(io: ProcedureIO, question: UpdateQuestion) -> UpdateDecision:
+    """The decision, with names resolved and custom constraints checked by their services."""
+    return await with_answers(io, lambda answers: decide_update(question, answers))
+
+
+def _no_change(resource: ResourceType) -> NoChange:
+    return NoChange(promote=resource.view.status is Status.FAILED)
+
+
+def _both_properties(
+    question: UpdateQuestion, answers: Answers | None
+) -> tuple[Properties, Properties]:
+    resource_class = question.new_class
+    after = bind(
+        resource_class,
+        question.after.properties,
+        answers=answers,
+        description=question.description,
+        refine=False,
+        predecessor=bind(resource_class, question.live_properties, find=False),
+    )
+    before = bind(
+        resource_class,
+        question.before.properties,
+        answers=answers,
+        description=question.description,
+        ignore_errors=True,
+        refine=False,
+    )
+    return before, after
+
+
+def _needs_update(
+    question: UpdateQuestion, before_props: Properties, after_props: Properties
+) -> bool:
+    """rules/h-updates.md#10; UpdateReplace when only a new object will do."""
+    resource = question.resource
+    view = resource.view
+    if view.status is Status.FAILED and (
+        (view.action is Action.CHECK and resource.always_replace_on_check_failed)
+        or resource.needs_replace_failed()
+    ):
+        raise _replacement(resource)
+    if (view.action, view.status) == (Action.DELETE, Status.COMPLETE):
+        raise _replacement(resource)
+    never_made = (view.action, view.status) == (Action.INIT, Status.COMPLETE)
+    if never_made and not question.preview:
+        raise _replacement(resource)
+    if resource.needs_replace(after_props):
+        raise _replacement(resource)
+    if question.before != question.after:
+        return True
+    try:
+        return dict(before_props) != dict(after_props)
+    except ValueError:
+        return True
+
+
+def _change(question: UpdateQuestion, before_props: Properties, after_props: Properties) -> Change:
+    """rules/h-updates.md#13-14; UpdateReplace or NotSupported when it cannot be done in place."""
+    resource, before, after = question.resource, question.before, question.after
+    changed = changed_names(before_props, after_props)
+    change = Change(
+        changed=changed,
+        before=_readable(before_props),
+        after=_readable(after_props),
+        metadata_changed=(before.metadata or None) != (after.metadata or None),
+        update_policy_changed=(before.update_policy or None) != (after.update_policy or None),
+    )
+    properties_changed = before.properties != after.properties
+    if (
+        properties_changed or change.metadata_changed or change.update_policy_changed
+    ) and resource.needs_replace_with_change(change):
+        raise _replacement(resource)
+    schema = after_props.schema
+    forbidden = sorted(name for name in changed if schema[name].immutable)
+    if forbidden:
+        feature = (
+            f"Update to properties {', '.join(forbidden)} of {resource.view.name} ({before.type})"
+        )
+        raise NotSupported(feature=feature)
+    if changed and resource.needs_replace_with_prop_diff(change):
+        raise _replacement(resource)
+    if any(not schema[name].update_allowed for name in changed):
+        raise UpdateReplace(resource.view.name)
+    return change
+
+
+def _readable(props: Properties) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name in props:
+        try:
+            values[name] = props[name]
+        except (TypeError, ValueError, StackValidationFailed):
+            continue
+    return values
+
+
+def _restricted(
+    question: UpdateQuestion, before_props: Properties, after_props: Properties
+) -> Refused | None:
+    """rules/h-updates.md#9: decide silently, and refuse what the environment forbids."""
+    try:
+        if not _needs_update(question, before_props, after_props):
+            return None
+        _change(question, before_props, after_props)
+    except UpdateReplace:
+        if "replace" in question.restricted:
+            return Refused(ResourceActionRestricted(action="replace"))
+        return None
+    except Exception as error:
+        return Refused(error)
+    if "update" in question.restricted:
+        return Refused(ResourceActionRestricted(action="update"))
+    return None
+
+
+def _replacement(resource: ResourceType) -> UpdateReplace:
+    return UpdateReplace(str(resource))
+
+
+def _replacement_text(subject: str) -> str:
+    return str(UpdateReplace(subject))
