@@ -1,5 +1,6 @@
 """Stacks: identifiers, names, states and the records of the database."""
 
+from heat_core.stack.definition import StackDefinition
 from heat_core.stack.identity import HeatIdentifier
 from heat_core.stack.ids import (
     EngineId,
@@ -17,6 +18,8 @@ from heat_core.stack.naming import (
     reduce_physical_name,
     short_id,
 )
+from heat_core.stack.node_data import NodeData
+from heat_core.stack.outputs import OutputDefinition
 from heat_core.stack.records import (
     EventRecord,
     ResourceRecord,
@@ -25,6 +28,7 @@ from heat_core.stack.records import (
     SyncPointRecord,
     TemplateRecord,
 )
+from heat_core.stack.resource_definition import FrozenDefinition, ResourceDefinition
 from heat_core.stack.states import Action, Status
 
 __all__ = [
@@ -32,11 +36,16 @@ __all__ = [
     "EngineId",
     "EventRecord",
     "FilesId",
+    "FrozenDefinition",
     "HeatIdentifier",
+    "NodeData",
+    "OutputDefinition",
     "PropertiesDataId",
+    "ResourceDefinition",
     "ResourceId",
     "ResourceRecord",
     "ServiceRecord",
+    "StackDefinition",
     "StackId",
     "StackRecord",
     "Status",

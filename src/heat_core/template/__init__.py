@@ -1,1 +1,62 @@
-"""heat_core.template"""
+"""The template language: text -> Template -> parsed trees -> values."""
+
+from heat_core.template.conditions import Conditions
+from heat_core.template.function import (
+    ALL_ATTRIBUTES,
+    OMITTED,
+    Function,
+    Macro,
+    attribute_references,
+    dependencies,
+    functions_in,
+    resolve,
+    unparsed,
+    validate,
+)
+from heat_core.template.loader import (
+    DEFAULT_MAX_TEMPLATE_SIZE,
+    VERSION_KEYS,
+    check_size,
+    parse_text,
+)
+from heat_core.template.parser import parse
+from heat_core.template.scope import (
+    Nodes,
+    NodeView,
+    ParentResource,
+    Resolution,
+    Scope,
+    YaqlLimits,
+)
+from heat_core.template.template import Template, create_empty_template
+from heat_core.template.versions import VERSIONS, TemplateVersion, version_of
+
+__all__ = [
+    "ALL_ATTRIBUTES",
+    "DEFAULT_MAX_TEMPLATE_SIZE",
+    "OMITTED",
+    "VERSIONS",
+    "VERSION_KEYS",
+    "Conditions",
+    "Function",
+    "Macro",
+    "NodeView",
+    "Nodes",
+    "ParentResource",
+    "Resolution",
+    "Scope",
+    "Template",
+    "TemplateVersion",
+    "YaqlLimits",
+    "attribute_references",
+    "check_size",
+    "create_empty_template",
+    "dependencies",
+    "functions_in",
+    "parse",
+    "parse_text",
+    "resolve",
+    "unparsed",
+    "validate",
+    "version_of",
+]

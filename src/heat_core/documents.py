@@ -1,0 +1,143 @@
+"""Documents that people write, as plain data: JSON and YAML, within bounds.
+
+YAML is version 1.1 through libyaml with two changes: `!!str` and `!!timestamp` scalars stay text
+(rules/a-template-versions.md#3). The message of a YAML error comes from PyYAML's own parser, which
+shows the offending line.
+
+Bounds that Heat lacks: nesting is at most MAX_DEPTH levels, and what aliases expand to is at most
+MAX_EXPANDED_NODES values and MAX_EXPANDED_TEXT characters; a text that passes them is the user's
+error, not a hang of the process.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+MAX_DEPTH = 256
+MAX_EXPANDED_NODES = 500_000
+MAX_EXPANDED_TEXT = 16 * 1024 * 1024
+
+
+class _TextLoader(yaml.CSafeLoader):
+    """libyaml with text and timestamps left as text."""
+
+
+def _scalar_as_text(loader: yaml.CSafeLoader, node: yaml.ScalarNode) -> Any:
+    return loader.construct_scalar(node)
+
+
+_TextLoader.add_constructor("tag:yaml.org,2002:str", _scalar_as_text)
+_TextLoader.add_constructor("tag:yaml.org,2002:timestamp", _scalar_as_text)
+
+
+class NotJSON(ValueError):
+    """The text is not JSON, but may be YAML."""
+
+
+class _TooBig(ValueError):
+    pass
+
+
+def load_json(text: str) -> Any:
+    """The JSON value in `text`. Raises NotJSON when it is none, ValueError when it is too deep."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(_too_deep()) from None
+    except ValueError as error:
+        raise NotJSON(str(error)) from None
+    check_depth(value)
+    return value
+
+
+def load_yaml(text: str) -> Any:
+    """The one document in `text`. Raises ValueError with PyYAML's text and the place."""
+    try:
+        return _load_bounded(text)
+    except _TooBig as error:
+        raise ValueError(str(error)) from None
+    except yaml.YAMLError:
+        pass
+    try:
+        # Slower, but its errors quote the line; now and then it reads what libyaml refuses.
+        document = yaml.load(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError(_too_deep()) from None
+    check_depth(document)
+    return document
+
+
+def _load_bounded(text: str) -> Any:
+    loader = _TextLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if "&" in text:
+            _check_expansion(node)
+        document = loader.construct_document(node)
+    finally:
+        loader.dispose()
+    check_depth(document)
+    return document
+
+
+def _too_deep() -> str:
+    return f"nesting is deeper than {MAX_DEPTH} levels"
+
+
+def check_depth(document: Any) -> None:
+    """Raise ValueError when maps and lists in `document` nest deeper than MAX_DEPTH."""
+    level = [document]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below.extend(item for item in value.values() if isinstance(item, dict | list))
+            elif isinstance(value, list):
+                below.extend(item for item in value if isinstance(item, dict | list))
+        if not below:
+            return
+        level = below
+    raise ValueError(_too_deep())
+
+
+def _check_expansion(root: yaml.Node) -> None:
+    """Bound the tree that the aliases of a document stand for, before it is built."""
+    sizes: dict[int, tuple[int, int]] = {}
+    open_nodes: set[int] = set()
+
+    def measure(node: yaml.Node, depth: int) -> tuple[int, int]:
+        known = sizes.get(id(node))
+        if known is not None:
+            return known
+        if id(node) in open_nodes:
+            raise _TooBig("an alias stands inside the value that it names")
+        if depth > MAX_DEPTH:
+            raise _TooBig(_too_deep())
+        count, characters = 1, 0
+        if isinstance(node, yaml.ScalarNode):
+            characters = len(node.value)
+        else:
+            open_nodes.add(id(node))
+            children = (
+                (child for pair in node.value for child in pair)
+                if isinstance(node, yaml.MappingNode)
+                else node.value
+            )
+            for child in children:
+                child_count, child_characters = measure(child, depth + 1)
+                count += child_count
+                characters += child_characters
+                if count > MAX_EXPANDED_NODES or characters > MAX_EXPANDED_TEXT:
+                    raise _TooBig("its aliases stand for more data than is allowed")
+            open_nodes.discard(id(node))
+        sizes[id(node)] = (count, characters)
+        return count, characters
+
+    measure(root, 0)

@@ -1,0 +1,221 @@
+"""The frozen definition of a stack: a template parsed once for one stack's parameters.
+
+Building parses everything and resolves nothing, so a definition is shared by all nodes of a
+traversal and cached. The state of resources is an argument of what needs it. What is worked out
+from the definition alone (requirements, attribute references) is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from heat_core.errors import InvalidTemplateReference
+from heat_core.parameters import Parameters
+from heat_core.stack.identity import HeatIdentifier
+from heat_core.stack.outputs import OutputDefinition, read_outputs
+from heat_core.stack.resource_definition import ResourceDefinition, read_resources
+from heat_core.template.conditions import Conditions
+from heat_core.template.function import ALL_ATTRIBUTES, functions_in, resolve
+from heat_core.template.functions.references import GetAttThenSelect, GetResource
+from heat_core.template.scope import Nodes, ParentResource, Resolution, Scope, YaqlLimits
+from heat_core.template.template import Template
+
+_DEFAULT_LIMITS = YaqlLimits()
+_NO_NODES: Nodes = MappingProxyType({})
+
+
+class StackDefinition:
+    """A template with the parameters of one stack, parsed.
+
+    `resources` are the enabled ones in the template's order; `outputs` all of them.
+    """
+
+    def __init__(self, template: Template, identity: HeatIdentifier | None, scope: Scope) -> None:
+        self.template = template
+        self.identity = identity
+        self.scope = scope
+        scope.conditions = Conditions.read(
+            template.conditions, template.version.names.conditions, scope
+        )
+        # `Ref` may mean any resource of the template while those are read, then the enabled ones.
+        scope.resource_names = template.resources
+        self.resources: Mapping[str, ResourceDefinition] = read_resources(template, scope)
+        scope.resource_names = self.resources
+        self.outputs: Mapping[str, OutputDefinition] = read_outputs(template, scope)
+
+    @classmethod
+    def build(
+        cls,
+        template: Template,
+        *,
+        stack_name: str | None = None,
+        stack_id: str | None = None,
+        project_id: str | None = None,
+        parent: ParentResource | None = None,
+        availability_zones: Iterable[str] = ("nova",),
+        yaql_limits: YaqlLimits = _DEFAULT_LIMITS,
+    ) -> StackDefinition:
+        """Parse a template for a stack; without a name and an id for none in particular.
+
+        Raises InvalidSchemaError for a parameter's schema, StackValidationFailed for conditions,
+        resources and outputs that are not right.
+        """
+        identity = None
+        if stack_name is not None:
+            identity = HeatIdentifier(project_id or "", stack_name, stack_id or "")
+        scope = Scope(
+            version=template.version,
+            parameters=template.make_parameters(identity),
+            files=template.files,
+            mappings=template.mappings,
+            parent=parent,
+            availability_zones=tuple(availability_zones),
+            yaql_limits=yaql_limits,
+        )
+        return cls(template, identity, scope)
+
+    # --- what it is --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str | None:
+        return self.identity.stack_name if self.identity else None
+
+    @property
+    def id(self) -> str | None:
+        return self.identity.stack_id if self.identity else None
+
+    @property
+    def project_id(self) -> str | None:
+        return self.identity.tenant if self.identity else None
+
+    @property
+    def parameters(self) -> Parameters:
+        return self.scope.parameters
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.scope.conditions
+
+    @property
+    def description(self) -> Any:
+        """The template's description."""
+        return self.template.description
+
+    # --- values ------------------------------------------------------------------------------
+
+    def resolution(self, nodes: Nodes) -> Resolution:
+        """What functions may look at, given the state of the resources."""
+        return Resolution(self.scope, nodes)
+
+    def resolve(self, tree: Any, nodes: Nodes = _NO_NODES) -> Any:
+        """Plain data for a parsed tree of this definition; an unknown resource counts as INIT."""
+        return resolve(tree, Resolution(self.scope, nodes))
+
+    # --- relations, worked out once ----------------------------------------------------------
+
+    @cached_property
+    def requires(self) -> Mapping[str, frozenset[str]]:
+        """For each resource the enabled resources that it depends on.
+
+        Raises InvalidTemplateReference for a resource that isn't in the template at all; one that
+        is there but disabled counts as no dependency (rules/d-properties.md#10).
+        """
+        at = Resolution(self.scope, _NO_NODES)
+        written = self.template.resources
+        required: dict[str, frozenset[str]] = {}
+        for name, definition in self.resources.items():
+            names = definition.required_names(at)
+            for other in names:
+                if other not in written:
+                    raise InvalidTemplateReference(resource=other, key=name)
+            required[name] = frozenset(other for other in names if other in self.resources)
+        return MappingProxyType(required)
+
+    def referenced_attributes(self, name: str, nodes: Nodes = _NO_NODES) -> frozenset[Any]:
+        """Attribute keys of `name` that resources read: a name, or a tuple (name, *path).
+
+        `nodes` matters only where a path or a name is itself read from a resource.
+        """
+        return self._keys(self.resources.values(), self._resource_keys, name, nodes)
+
+    def outputs_attributes(self, name: str, nodes: Nodes = _NO_NODES) -> frozenset[Any]:
+        """The same for outputs."""
+        return self._keys(self.outputs.values(), self._output_keys, name, nodes)
+
+    def output_attributes(
+        self, outputs: Iterable[str], nodes: Nodes = _NO_NODES
+    ) -> dict[str, frozenset[Any]]:
+        """For each resource that the outputs named read, the attribute keys."""
+        keys = _collect([self.outputs[name] for name in outputs], self.resolution(nodes))
+        return {
+            name: self._expanded(name, found)
+            for name, found in keys.items()
+            if name in self.resources
+        }
+
+    def _keys(
+        self,
+        definitions: Iterable[ResourceDefinition | OutputDefinition],
+        known: Mapping[Any, frozenset[Any]],
+        name: str,
+        nodes: Nodes,
+    ) -> frozenset[Any]:
+        if nodes and self._has_dynamic_references:
+            known = _collect(definitions, self.resolution(nodes))
+        return self._expanded(name, known.get(name, frozenset()))
+
+    def _expanded(self, name: str, keys: frozenset[Any]) -> frozenset[Any]:
+        """Keys with "all attributes" replaced by the attributes that the type declares."""
+        if ALL_ATTRIBUTES not in keys:
+            return keys
+        return (keys - {ALL_ATTRIBUTES}) | (self.attribute_names(name) - {"show"})
+
+    @cached_property
+    def _resource_keys(self) -> Mapping[Any, frozenset[Any]]:
+        return _collect(self.resources.values(), self.resolution(_NO_NODES))
+
+    @cached_property
+    def _output_keys(self) -> Mapping[Any, frozenset[Any]]:
+        return _collect(self.outputs.values(), self.resolution(_NO_NODES))
+
+    @cached_property
+    def _has_dynamic_references(self) -> bool:
+        """Whether a reference's own arguments are read from resources."""
+        trees: list[Any] = [output.value for output in self.outputs.values()]
+        for definition in self.resources.values():
+            trees += (definition.properties, definition.metadata)
+        return any(
+            isinstance(inner, GetAttThenSelect | GetResource)
+            for tree in trees
+            for outer in functions_in(tree)
+            if isinstance(outer, GetAttThenSelect)
+            for inner in functions_in(outer.args)
+        )
+
+    # --- types -------------------------------------------------------------------------------
+
+    def type_name(self, name: str) -> str:
+        """The built-in type, or the template's name, behind a resource's type.
+
+        Raises StackValidationFailed when there is none.
+        """
+        return self.template.environment.registry.resolve_type(self.resources[name].type, name)
+
+    def attribute_names(self, name: str) -> frozenset[str]:
+        """The attributes that a resource's type declares, `show` among them."""
+        from heat_core.resources import registry
+
+        return frozenset({"show", *registry.find(self.type_name(name)).attributes})
+
+
+def _collect(
+    definitions: Iterable[ResourceDefinition | OutputDefinition], at: Resolution
+) -> dict[Any, frozenset[Any]]:
+    found: dict[Any, set[Any]] = {}
+    for definition in definitions:
+        for resource, key in definition.attribute_references(at):
+            found.setdefault(resource, set()).add(key)
+    return {resource: frozenset(keys) for resource, keys in found.items()}

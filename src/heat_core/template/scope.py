@@ -1,0 +1,132 @@
+"""What functions may look at: the definition around them, and the resources' state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heat_core.errors import InvalidTemplateReference
+
+if TYPE_CHECKING:
+    from heat_core.parameters import Parameters
+    from heat_core.template.conditions import Conditions
+    from heat_core.template.versions import TemplateVersion
+
+
+class NodeView(Protocol):
+    """The state of one resource as functions see it (heat_core.stack.NodeData)."""
+
+    @property
+    def reference_id(self) -> Any: ...
+    @property
+    def attributes(self) -> Mapping[Any, Any]: ...
+    @property
+    def action(self) -> Any: ...
+    @property
+    def status(self) -> Any: ...
+
+
+Nodes = Mapping[str, NodeView]
+
+
+@dataclass(frozen=True, slots=True)
+class ParentResource:
+    """The resource that a nested stack stands for, seen by `resource_facade`."""
+
+    metadata: Mapping[str, Any] | None = None
+    deletion_policy: str = "Delete"
+    update_policy: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class YaqlLimits:
+    """The options [yaql] limit_iterators and memory_quota."""
+
+    limit_iterators: int = 200
+    memory_quota: int = 10000
+
+
+class Scope:
+    """The definition that functions of one stack stand in.
+
+    `resource_names` are those that `Ref` may mean: all of the template while its resources are
+    read, the enabled ones afterwards (rules/a-template-versions.md#24).
+    """
+
+    __slots__ = (
+        "availability_zones",
+        "conditions",
+        "files",
+        "mappings",
+        "parameters",
+        "parent",
+        "resource_names",
+        "version",
+        "yaql_limits",
+    )
+
+    def __init__(
+        self,
+        *,
+        version: TemplateVersion,
+        parameters: Parameters,
+        files: Mapping[str, str],
+        mappings: Any,
+        parent: ParentResource | None = None,
+        availability_zones: Sequence[str] = ("nova",),
+        yaql_limits: YaqlLimits = YaqlLimits(),
+    ) -> None:
+        self.version = version
+        self.parameters = parameters
+        self.files = files
+        self.mappings = mappings
+        self.parent = parent
+        self.availability_zones = availability_zones
+        self.yaql_limits = yaql_limits
+        self.resource_names: Collection[Any] = ()
+        self.conditions: Conditions
+
+
+class Resolution:
+    """A scope and the state of its resources, handed to every function that resolves.
+
+    `attribute_names` answers which attributes a resource has when arguments are validated; without
+    it the keys of the nodes' data count (rules/d-properties.md#35).
+    """
+
+    __slots__ = ("_attribute_names", "nodes", "scope")
+
+    def __init__(
+        self,
+        scope: Scope,
+        nodes: Nodes,
+        attribute_names: Mapping[str, Collection[Any]] | None = None,
+    ) -> None:
+        self.scope = scope
+        self.nodes = nodes
+        self._attribute_names = attribute_names
+
+    def require(self, name: Any, key: str = "unknown") -> str:
+        """`name` itself when such a resource is enabled, else InvalidTemplateReference."""
+        if name in self.scope.resource_names:
+            return str(name)
+        raise InvalidTemplateReference(resource=name, key=key)
+
+    def node(self, name: Any) -> NodeView | None:
+        """The state of an enabled resource, None when nothing is known of it."""
+        return self.nodes.get(self.require(name))
+
+    def attribute_names(self, name: str) -> Collection[Any]:
+        """The top-level attributes that a resource is known to have."""
+        if self._attribute_names is not None:
+            return self._attribute_names[name]
+        node = self.nodes.get(name)
+        if node is None:
+            raise AssertionError("Resource data not available")
+        return top_level(node.attributes)
+
+
+def top_level(keys: Iterable[Any]) -> set[Any]:
+    """The attribute names in attribute keys (a tuple key starts with the name)."""
+    return {key if isinstance(key, str) else key[0] for key in keys}

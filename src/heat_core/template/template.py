@@ -1,0 +1,169 @@
+"""A template: a document of a known version, with its files and its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from heat_core.environment.environment import Environment
+from heat_core.errors import InvalidTemplateSection, StackValidationFailed
+from heat_core.parameters import Parameters, ParameterSchema, read_schemata
+from heat_core.template.versions import TemplateVersion, version_of
+
+if TYPE_CHECKING:
+    from heat_core.stack.identity import HeatIdentifier
+
+
+class Template:
+    """The document as loaded, never changed, and what surrounds it.
+
+    Raises InvalidTemplateVersion when the document's version is not known.
+    """
+
+    __slots__ = ("document", "environment", "files", "version")
+
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        *,
+        files: Mapping[str, str] | None = None,
+        environment: Environment | None = None,
+    ) -> None:
+        self.version: TemplateVersion = version_of(document)
+        self.document = document
+        self.files: Mapping[str, str] = files or {}
+        self.environment = Environment() if environment is None else environment
+
+    # --- sections --------------------------------------------------------------------------
+
+    @property
+    def description(self) -> Any:
+        """The description, "No description" without one."""
+        return self.document.get(self.version.names.description) or "No description"
+
+    @property
+    def parameters(self) -> Any:
+        """The parameters section as written."""
+        return self.document.get(self.version.names.parameters) or {}
+
+    @property
+    def parameter_groups(self) -> Any:
+        """The parameter groups as written; only HOT has them."""
+        if self.version.dialect == "cfn":
+            return None
+        return self.document.get("parameter_groups") or {}
+
+    @property
+    def mappings(self) -> Any:
+        """The Mappings section; HOT has none."""
+        if self.version.dialect == "hot":
+            return {}
+        return self.document.get(self.version.names.mappings) or {}
+
+    @property
+    def conditions(self) -> Any:
+        """The conditions as written; {} in versions without them."""
+        if not self.version.has_conditions:
+            return {}
+        return self.document.get(self.version.names.conditions, {})
+
+    @property
+    def resources(self) -> Any:
+        """The resources as written, those with a false condition too."""
+        return self.document.get(self.version.names.resources) or {}
+
+    @property
+    def outputs(self) -> Any:
+        """The outputs as written."""
+        return self.document.get(self.version.names.outputs) or {}
+
+    def parameter_schemata(
+        self, defaults: Mapping[str, Any] | None = None
+    ) -> dict[str, ParameterSchema]:
+        """Schemas of the parameters, `defaults` laid over the template's. InvalidSchemaError."""
+        return read_schemata(self.version, self.parameters, defaults)
+
+    def make_parameters(self, identity: HeatIdentifier | None) -> Parameters:
+        """The parameters with the environment's values. InvalidSchemaError."""
+        return Parameters.of(
+            self.version,
+            self.parameters,
+            identity,
+            self.environment.parameters,
+            self.environment.parameter_defaults,
+        )
+
+    # --- checks ----------------------------------------------------------------------------
+
+    def validate_sections(self) -> None:
+        """Check the top-level keys, then the outer form of resources (rules/a#11, #16-18).
+
+        Raises InvalidTemplateSection or StackValidationFailed.
+        """
+        for section in self.document:
+            if section not in self.version.sections:
+                raise InvalidTemplateSection(section=section)
+        if self.version.dialect == "hot":
+            self.check_resource_keys()
+        self._check_types()
+
+    def _check_types(self) -> None:
+        type_key = self.version.names.type
+        for written in self.resources.values() if self.resources else ():
+            if written and not isinstance(written, Mapping):
+                raise StackValidationFailed(
+                    message=f"Resources must contain Resource. Found a [{type(written)}] instead"
+                )
+            if not written or not written.get(type_key):
+                raise StackValidationFailed(message="Each Resource must contain a Type key.")
+
+    def check_resource_keys(self) -> None:
+        """The first check of HOT resources, the same for all its versions (rules/a#16-18)."""
+        if not self.resources:
+            return
+        for _, written in sorted(self.resources.items()):
+            if not written:
+                raise StackValidationFailed(message="Each resource must contain a type key.")
+            if not isinstance(written, Mapping):
+                raise StackValidationFailed(
+                    message='"resources" must contain a map of resource maps. '
+                    f"Found a [{type(written)}] instead"
+                )
+            for key in written:
+                if key not in _HOT_RESOURCE_KEYS:
+                    raise StackValidationFailed(
+                        message=f'"{key}" is not a valid keyword inside a resource definition'
+                    )
+            if "type" not in written:
+                raise StackValidationFailed(message="Each resource must contain a type key.")
+
+    # --- other templates made of this one --------------------------------------------------
+
+    def without_resources(self) -> Template:
+        """The same template with no resources: what a delete goes towards (rules/a#35)."""
+        document = dict(self.document)
+        if self.version.names.resources in document:
+            document[self.version.names.resources] = {}
+        return Template(document, files=self.files, environment=self.environment)
+
+
+_HOT_RESOURCE_KEYS = frozenset(
+    {
+        "type",
+        "properties",
+        "metadata",
+        "depends_on",
+        "deletion_policy",
+        "update_policy",
+        "description",
+        "external_id",
+        "condition",
+    }
+)
+
+
+def create_empty_template(version: TemplateVersion | None = None) -> Template:
+    """A template with nothing in it, of HOT 2015-04-30 unless said otherwise (rules/a#35)."""
+    if version is None:
+        return Template({"heat_template_version": "2015-04-30"})
+    return Template({version.key: version.value})
