@@ -1,0 +1,82 @@
+"""The table `service`: the engines' signs of life (rules/k-locks-services.md#8-13)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from heat_core.stack.records import ServiceRecord
+from heat_io.database.ambient import ambient
+from heat_io.database.schema import service
+
+
+def insert(connection: Connection, record: ServiceRecord) -> None:
+    """Store an engine's row at its first report."""
+    connection.execute(
+        service.insert(),
+        {
+            "id": record.id,
+            "engine_id": record.engine_id,
+            "host": record.host,
+            "hostname": record.hostname,
+            "binary": record.binary,
+            "topic": record.topic,
+            "report_interval": record.report_interval,
+            "created_at": record.created_at or ambient(connection).now(),
+        },
+    )
+
+
+def touch(connection: Connection, service_id: str) -> bool:
+    """A sign of life: updated_at is now, and not deleted; False when the row is gone."""
+    result = connection.execute(
+        service.update()
+        .where(service.c.id == service_id)
+        .values(updated_at=ambient(connection).now(), deleted_at=None)
+    )
+    return result.rowcount > 0
+
+
+def list_live(connection: Connection) -> list[ServiceRecord]:
+    """The rows that are not deleted, oldest first."""
+    query = select(service).where(service.c.deleted_at.is_(None))
+    rows = connection.execute(query.order_by(service.c.created_at, service.c.id))
+    return [_record(row) for row in rows]
+
+
+def soft_delete(connection: Connection, service_id: str) -> bool:
+    """Mark the row as deleted; False when it is gone."""
+    result = connection.execute(
+        service.update()
+        .where(service.c.id == service_id)
+        .values(deleted_at=ambient(connection).now())
+    )
+    return result.rowcount > 0
+
+
+def soft_delete_stale(
+    connection: Connection, *, host: str, binary: str, hostname: str, older_than: timedelta
+) -> int:
+    """Mark rows of earlier lives of this very host as deleted; how many.
+
+    Rows that never reported a second time are kept (rules/k-locks-services.md#10).
+    """
+    now = ambient(connection).now()
+    result = connection.execute(
+        service.update()
+        .where(
+            service.c.host == host,
+            service.c.binary == binary,
+            service.c.hostname == hostname,
+            service.c.deleted_at.is_(None),
+            service.c.updated_at < now - older_than,
+        )
+        .values(deleted_at=now)
+    )
+    return result.rowcount
+
+
+def _record(row: Row[Any]) -> ServiceRecord:
+    return ServiceRecord(**row._mapping)

@@ -1,0 +1,203 @@
+"""The table `stack`: one row a stack, kept after its deletion with `deleted_at` set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, and_, exists, or_, select
+
+from heat_core.stack.ids import StackId, TemplateId, TraversalId
+from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Action, Status
+from heat_io.database.ambient import ambient
+from heat_io.database.schema import stack, sync_point
+from heat_io.database.values import columns_of, same
+
+_FIELDS: Final[Mapping[str, str]] = {
+    name: name for name in StackRecord.__dataclass_fields__ if name != "id"
+}
+_ALL: Final = tuple(stack.c)
+_WITHOUT_DEPS: Final = tuple(column for column in stack.c if column.name != "current_deps")
+
+
+def insert(connection: Connection, record: StackRecord) -> None:
+    """Store a new stack; `created_at` is now unless the record has one."""
+    values = {name: getattr(record, name) for name in _FIELDS}
+    if record.created_at is None:
+        values["created_at"] = ambient(connection).now()
+    connection.execute(stack.insert(), {"id": record.id, **columns_of(connection, _FIELDS, values)})
+
+
+def fetch(
+    connection: Connection,
+    stack_id: StackId,
+    *,
+    show_deleted: bool = False,
+    with_deps: bool = True,
+) -> StackRecord | None:
+    """The stack, or None. Without `with_deps` the graph is neither read nor decoded."""
+    query = _query(with_deps).where(stack.c.id == stack_id)
+    if not show_deleted:
+        query = query.where(stack.c.deleted_at.is_(None))
+    row = connection.execute(query).first()
+    return None if row is None else record_of(row)
+
+
+def fetch_many(
+    connection: Connection, stack_ids: Sequence[StackId], *, with_deps: bool = False
+) -> dict[StackId, StackRecord]:
+    """The stacks that exist among `stack_ids`, deleted ones too, by id."""
+    rows = connection.execute(_query(with_deps).where(stack.c.id.in_(stack_ids)))
+    return {row.id: record_of(row) for row in rows}
+
+
+def fetch_by_name(connection: Connection, tenant: str, name: str) -> StackRecord | None:
+    """The oldest live stack of that name which the project sees (rules/e-identity.md#16).
+
+    A project sees its own stacks and the stack whose user project it is.
+    """
+    query = _named(tenant, name).order_by(stack.c.created_at, stack.c.id).limit(1)
+    row = connection.execute(query).first()
+    return None if row is None else record_of(row)
+
+
+def fetch_by_name_and_owner(
+    connection: Connection, tenant: str, name: str, owner_id: StackId | None
+) -> StackRecord | None:
+    """The live stack of that name under `owner_id`: how a nested stack is found again."""
+    query = _named(tenant, name).where(same(stack.c.owner_id, owner_id))
+    row = connection.execute(query.order_by(stack.c.created_at, stack.c.id).limit(1)).first()
+    return None if row is None else record_of(row)
+
+
+def is_earliest_of_its_name(connection: Connection, record: StackRecord) -> bool:
+    """Whether no live stack of the same name is older: read after the insert.
+
+    False means that another create was first (rules/j-encodings.md#19).
+    """
+    found = fetch_by_name(connection, record.tenant, record.name)
+    return found is None or found.id == record.id
+
+
+def update_if_traversal(
+    connection: Connection,
+    stack_id: StackId,
+    expected_traversal: TraversalId | None,
+    values: Mapping[str, Any],
+) -> bool:
+    """Store `values` if the live stack is still in `expected_traversal`; False if it is not."""
+    return _update(
+        connection, stack_id, values, same(stack.c.current_traversal, expected_traversal)
+    )
+
+
+def update(connection: Connection, stack_id: StackId, values: Mapping[str, Any]) -> bool:
+    """Store `values` whatever the traversal; False when there is no such live stack."""
+    return _update(connection, stack_id, values)
+
+
+def _update(
+    connection: Connection, stack_id: StackId, values: Mapping[str, Any], *conditions: Any
+) -> bool:
+    columns = columns_of(connection, _FIELDS, values)
+    result = connection.execute(
+        stack.update()
+        .where(stack.c.id == stack_id, stack.c.deleted_at.is_(None), *conditions)
+        .values(columns)
+    )
+    return result.rowcount > 0
+
+
+def soft_delete(connection: Connection, stack_id: StackId) -> bool:
+    """Mark the stack as deleted; its template stays, its credentials do not.
+
+    False when it is deleted already (rules/j-encodings.md#20).
+    """
+    now = ambient(connection).now()
+    return _update(connection, stack_id, {"deleted_at": now, "user_creds_id": None})
+
+
+def children(connection: Connection, owner_id: StackId) -> list[StackRecord]:
+    """The live stacks nested directly in `owner_id`, without backups, oldest first."""
+    query = _query(with_deps=False).where(
+        stack.c.owner_id == owner_id, stack.c.backup.is_(False), stack.c.deleted_at.is_(None)
+    )
+    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
+
+
+def states(
+    connection: Connection, stack_ids: Sequence[StackId]
+) -> dict[StackId, tuple[Action, Status, str | None]]:
+    """(action, status, reason) of many stacks by one query: for parents that wait for children.
+
+    Deleted stacks are in it, as DELETE COMPLETE.
+    """
+    columns = (stack.c.id, stack.c.action, stack.c.status, stack.c.status_reason)
+    rows = connection.execute(select(*columns).where(stack.c.id.in_(stack_ids)))
+    return {row.id: (Action(row.action), Status(row.status), row.status_reason) for row in rows}
+
+
+def in_progress(connection: Connection) -> list[StackRecord]:
+    """Live convergence stacks with an operation under way, oldest first, without their graphs."""
+    query = _query(with_deps=False).where(
+        stack.c.status == Status.IN_PROGRESS.value,
+        stack.c.convergence.is_(True),
+        stack.c.deleted_at.is_(None),
+    )
+    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
+
+
+def with_sync_points(connection: Connection) -> list[StackRecord]:
+    """Live stacks that came to an end but still have sync points of their current traversal.
+
+    Their rollback or their purge was cut short. Oldest first, without their graphs.
+    """
+    left = exists().where(
+        and_(
+            sync_point.c.stack_id == stack.c.id,
+            sync_point.c.traversal_id == stack.c.current_traversal,
+        )
+    )
+    query = _query(with_deps=False).where(
+        stack.c.status.in_([Status.FAILED.value, Status.COMPLETE.value]),
+        stack.c.convergence.is_(True),
+        stack.c.deleted_at.is_(None),
+        left,
+    )
+    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
+
+
+def uses_template(connection: Connection, template_id: TemplateId) -> bool:
+    """Whether a stack, live or deleted, has `template_id` as its template or previous template."""
+    query = select(stack.c.id).where(
+        or_(stack.c.raw_template_id == template_id, stack.c.prev_raw_template_id == template_id)
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _query(with_deps: bool) -> Select[Any]:
+    return select(*(_ALL if with_deps else _WITHOUT_DEPS))
+
+
+def _named(tenant: str, name: str) -> Select[Any]:
+    return _query(with_deps=True).where(
+        or_(stack.c.tenant == tenant, stack.c.stack_user_project_id == tenant),
+        stack.c.name == name,
+        stack.c.deleted_at.is_(None),
+    )
+
+
+def _records(connection: Connection, query: Select[Any]) -> list[StackRecord]:
+    return [record_of(row) for row in connection.execute(query)]
+
+
+def record_of(row: Row[Any]) -> StackRecord:
+    """The record of a row of `stack`; the graph is None where it was not selected."""
+    values = dict(row._mapping)
+    for name in ("disable_rollback", "backup", "convergence"):
+        values[name] = bool(values[name])
+    values["nested_depth"] = values["nested_depth"] or 0
+    values["action"] = Action(values["action"])
+    values["status"] = Status(values["status"])
+    return StackRecord(**values)

@@ -1,0 +1,124 @@
+"""The table `sync_point`: where the results of a node's predecessors meet.
+
+Keyed by (entity, traversal, is_update); the entity is a resource id as text, or the stack's own id.
+Never written by upsert: that would bring back what a newer traversal deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, select
+
+from heat_core.stack.ids import StackId, TraversalId
+from heat_core.stack.records import SyncPointRecord
+from heat_io.database.ambient import ambient
+from heat_io.database.schema import sync_point
+
+
+def insert_many(connection: Connection, records: Sequence[SyncPointRecord]) -> None:
+    """Store new sync points by one statement."""
+    if not records:
+        return
+    now = ambient(connection).now()
+    connection.execute(
+        sync_point.insert(),
+        [
+            {
+                "entity_id": str(record.entity_id),
+                "traversal_id": record.traversal_id,
+                "is_update": record.is_update,
+                "atomic_key": record.atomic_key,
+                "stack_id": record.stack_id,
+                "input_data": dict(record.input_data),
+                "extra_data": record.extra_data,
+                "created_at": now,
+            }
+            for record in records
+        ],
+    )
+
+
+def fetch(
+    connection: Connection, entity_id: str, traversal_id: TraversalId | str, is_update: bool
+) -> SyncPointRecord | None:
+    """The sync point, or None when it was deleted."""
+    query = select(sync_point).where(_key(entity_id, traversal_id, is_update))
+    row = connection.execute(query).first()
+    return None if row is None else _record(row)
+
+
+def fetch_for_traversal(
+    connection: Connection, stack_id: StackId, traversal_id: TraversalId | str
+) -> list[SyncPointRecord]:
+    """All sync points of a traversal, in key order."""
+    query = (
+        select(sync_point)
+        .where(sync_point.c.stack_id == stack_id, sync_point.c.traversal_id == traversal_id)
+        .order_by(sync_point.c.entity_id, sync_point.c.is_update)
+    )
+    return [_record(row) for row in connection.execute(query)]
+
+
+def update_if(
+    connection: Connection,
+    entity_id: str,
+    traversal_id: TraversalId | str,
+    is_update: bool,
+    *,
+    atomic_key: int,
+    input_data: Mapping[str, Any] | None = None,
+    extra_data: Mapping[str, Any] | None = None,
+) -> bool:
+    """Store the data and move the atomic key one up, if it is still `atomic_key`.
+
+    False: somebody else was faster, or the sync point is gone. None leaves a column as it is.
+    Source: rules/i-convergence.md#27.
+    """
+    values: dict[str, Any] = {
+        "atomic_key": atomic_key + 1,
+        "updated_at": ambient(connection).now(),
+    }
+    if input_data is not None:
+        values["input_data"] = dict(input_data)
+    if extra_data is not None:
+        values["extra_data"] = dict(extra_data)
+    result = connection.execute(
+        sync_point.update()
+        .where(_key(entity_id, traversal_id, is_update), sync_point.c.atomic_key == atomic_key)
+        .values(values)
+    )
+    return result.rowcount > 0
+
+
+def delete_for_traversal(
+    connection: Connection, stack_id: StackId, traversal_id: TraversalId | str
+) -> int:
+    """Delete the sync points of a traversal; how many there were."""
+    result = connection.execute(
+        sync_point.delete().where(
+            sync_point.c.stack_id == stack_id, sync_point.c.traversal_id == traversal_id
+        )
+    )
+    return result.rowcount
+
+
+def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> ColumnElement[bool]:
+    return and_(
+        sync_point.c.entity_id == str(entity_id),
+        sync_point.c.traversal_id == traversal_id,
+        sync_point.c.is_update == is_update,
+    )
+
+
+def _record(row: Row[Any]) -> SyncPointRecord:
+    return SyncPointRecord(
+        entity_id=row.entity_id,
+        traversal_id=row.traversal_id,
+        is_update=bool(row.is_update),
+        stack_id=row.stack_id,
+        atomic_key=row.atomic_key,
+        input_data=row.input_data or {},
+        extra_data=row.extra_data,
+    )

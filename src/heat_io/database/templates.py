@@ -1,0 +1,177 @@
+"""The tables `raw_template` and `raw_template_files`.
+
+A template row holds the parsed template and the environment; its files are a row of their own,
+never changed once written, since several templates may share it (rules/j-encodings.md#8-9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from heat_core.stack.ids import FilesId, TemplateId
+from heat_core.stack.records import TemplateRecord
+from heat_io.database.ambient import ambient
+from heat_io.database.schema import raw_template, raw_template_files, resource, stack
+
+
+class TemplateKey(NamedTuple):
+    """What a cache knows a stored template by. The id alone is not enough: SQLite reuses ids,
+    and re-encryption rewrites rows."""
+
+    id: TemplateId
+    created_at: datetime | None
+    updated_at: datetime | None
+    files_id: FilesId | None
+
+
+def insert(
+    connection: Connection,
+    template: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    files: Mapping[str, str] | None = None,
+    *,
+    files_id: FilesId | None = None,
+    secret_parameters: Collection[str] = (),
+) -> TemplateRecord:
+    """Store a template. Its files are `files`, or the row `files_id` that is there already.
+
+    Parameters named in `secret_parameters` (the hidden ones) are stored encrypted, if the
+    database's cipher says so. The record that comes back has them in clear.
+    """
+    now = ambient(connection).now()
+    if files_id is None and files:
+        result = connection.execute(
+            raw_template_files.insert(), {"files": dict(files), "created_at": now}
+        )
+        files_id = FilesId(_new_id(result.inserted_primary_key))
+    stored, shown = _seal(connection, environment, secret_parameters)
+    result = connection.execute(
+        raw_template.insert(),
+        {
+            "template": dict(template),
+            "environment": stored,
+            "files": None,
+            "files_id": files_id,
+            "created_at": now,
+        },
+    )
+    return TemplateRecord(
+        id=TemplateId(_new_id(result.inserted_primary_key)),
+        template=template,
+        environment=shown,
+        files_id=files_id,
+        created_at=now,
+    )
+
+
+def fetch(connection: Connection, template_id: TemplateId) -> TemplateRecord | None:
+    """The template with its environment decrypted, or None."""
+    columns = (
+        raw_template.c.template,
+        raw_template.c.environment,
+        raw_template.c.files_id,
+        raw_template.c.created_at,
+        raw_template.c.updated_at,
+    )
+    row = connection.execute(select(*columns).where(raw_template.c.id == template_id)).first()
+    if row is None:
+        return None
+    return TemplateRecord(
+        id=template_id,
+        template=row.template or {},
+        environment=_unseal(connection, row.environment or {}),
+        files_id=row.files_id,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def fetch_key(connection: Connection, template_id: TemplateId) -> TemplateKey | None:
+    """The cache key of the stored template, without reading the template; None if it is gone."""
+    query = select(
+        raw_template.c.created_at, raw_template.c.updated_at, raw_template.c.files_id
+    ).where(raw_template.c.id == template_id)
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    return TemplateKey(template_id, row.created_at, row.updated_at, row.files_id)
+
+
+def fetch_files(connection: Connection, record: TemplateRecord) -> dict[str, str]:
+    """The files of a template, by name. Rows of old releases hold them in the template's row."""
+    if record.files_id is not None:
+        query = select(raw_template_files.c.files).where(raw_template_files.c.id == record.files_id)
+    else:
+        query = select(raw_template.c.files).where(raw_template.c.id == record.id)
+    return dict(connection.execute(query).scalar() or {})
+
+
+def delete(connection: Connection, template_id: TemplateId) -> None:
+    """Delete a template, and its files when no other template has them."""
+    files_id = connection.execute(
+        select(raw_template.c.files_id).where(raw_template.c.id == template_id)
+    ).scalar()
+    connection.execute(raw_template.delete().where(raw_template.c.id == template_id))
+    if files_id is None:
+        return
+    shared = select(raw_template.c.id).where(raw_template.c.files_id == files_id).limit(1)
+    if connection.execute(shared).first() is None:
+        connection.execute(raw_template_files.delete().where(raw_template_files.c.id == files_id))
+
+
+def delete_unreferenced(
+    connection: Connection, template_ids: Collection[TemplateId]
+) -> frozenset[TemplateId]:
+    """Delete those of `template_ids` that no stack and no resource has; the ids deleted."""
+    if not template_ids:
+        return frozenset()
+    wanted = sorted(template_ids)
+    used: set[Any] = set()
+    for column in (
+        stack.c.raw_template_id,
+        stack.c.prev_raw_template_id,
+        resource.c.current_template_id,
+    ):
+        used.update(connection.execute(select(column).where(column.in_(wanted))).scalars())
+    unused = [template_id for template_id in wanted if template_id not in used]
+    for template_id in unused:
+        delete(connection, template_id)
+    return frozenset(unused)
+
+
+def _seal(
+    connection: Connection, environment: Mapping[str, Any], names: Collection[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(environment to store, environment to show)."""
+    shown = dict(environment)
+    parameters = dict(shown.get("parameters") or {})
+    cipher = ambient(connection).cipher
+    secret = [name for name in parameters if name in names]
+    if not secret or cipher is None or not cipher.encrypt_properties:
+        return shown, shown
+    shown["encrypted_param_names"] = secret
+    sealed = cipher.encrypt_values({name: parameters[name] for name in secret})
+    return shown | {"parameters": parameters | sealed}, shown
+
+
+def _unseal(connection: Connection, environment: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(environment)
+    parameters = dict(found.get("parameters") or {})
+    # What is not a pair was never encrypted (rules/j-encodings.md#8).
+    sealed = {
+        name: parameters[name]
+        for name in found.get("encrypted_param_names") or ()
+        if isinstance(parameters.get(name), list) and len(parameters[name]) == 2
+    }
+    if sealed:
+        opened = ambient(connection).require_cipher().decrypt_values(sealed)
+        found["parameters"] = parameters | opened
+    return found
+
+
+def _new_id(key: Any) -> int:
+    return int(key[0])
