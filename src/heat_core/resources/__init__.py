@@ -4,6 +4,12 @@ A type's module is loaded when `registry.find` first asks for it.
 """
 
 from heat_core.resources import registry
+from heat_core.resources.catalog import (
+    description_of,
+    generate_template,
+    list_types,
+    resource_schema,
+)
 from heat_core.resources.contract import Change, ResourceType, ResourceView
 from heat_core.resources.failures import (
     PluginFailure,
@@ -20,6 +26,14 @@ from heat_core.resources.inputs import (
     stored_values,
     validate_resource,
     with_answers,
+)
+from heat_core.resources.reading import (
+    attribute_schemas,
+    has_attribute,
+    may_cache,
+    read_attribute,
+    read_attribute_key,
+    read_shown_attributes,
 )
 from heat_core.resources.update import (
     PROMOTED_REASON,
@@ -46,16 +60,26 @@ __all__ = [
     "UpdateInPlace",
     "UpdateQuestion",
     "aborted_reason",
+    "attribute_schemas",
     "bind",
     "create_failure",
     "decide_update",
+    "description_of",
     "error_class",
+    "generate_template",
+    "has_attribute",
     "invalid_state",
+    "list_types",
+    "may_cache",
     "prepare_create",
     "prepare_update",
+    "read_attribute",
+    "read_attribute_key",
+    "read_shown_attributes",
     "registry",
     "resolve_translations",
     "resource_failure",
+    "resource_schema",
     "stored_values",
     "validate_resource",
     "with_answers",

@@ -54,14 +54,21 @@ class ResourceView:
 class Change:
     """An update in place: which properties change, and all values before and after (coerced).
 
-    An old value that cannot be read is left out of `before`.
+    An old value that cannot be read is left out of `before`. The last three tell which parts of
+    the definition differ as written: properties may be written anew and come to the same values.
     """
 
     changed: frozenset[str]
     before: Mapping[str, Any]
     after: Mapping[str, Any]
+    properties_changed: bool = False
     metadata_changed: bool = False
     update_policy_changed: bool = False
+
+    @property
+    def of_definition(self) -> bool:
+        """Whether the definition itself differs, and not only what it comes to."""
+        return self.properties_changed or self.metadata_changed or self.update_policy_changed
 
     @property
     def difference(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from heat_core.errors import ClientNotAvailable, EntityNotFound, HeatException
+from heat_core.errors import ClientNotAvailable, EntityNotFound
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import Finder
 
@@ -48,7 +48,10 @@ async def judge(io: ProcedureIO, constraint: str, value: Any) -> str | None:
     expected_exceptions). ClientNotAvailable for a service that nothing here speaks to.
     """
     if constraint == "test_constr":
-        await io.sleep(value)
+        if value < 0:
+            raise ValueError("sleep length must be non-negative")
+        if value:
+            await io.sleep(value)
         return None
     if constraint not in _CONSTRAINT_FINDERS:
         raise ClientNotAvailable(client_name=constraint.partition(".")[0])
@@ -58,9 +61,5 @@ async def judge(io: ProcedureIO, constraint: str, value: Any) -> str | None:
             raise EntityNotFound(entity=entity, name=value)
         await find_id(io, name, value)
     except EntityNotFound as error:
-        return _text(error)
+        return str(error)
     return None
-
-
-def _text(error: HeatException) -> str:
-    return str(error)

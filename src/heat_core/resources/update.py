@@ -39,6 +39,9 @@ class Definition(Protocol):
     def update_policy(self) -> Mapping[str, Any] | None: ...
     @property
     def external_id(self) -> str | None: ...
+    @property
+    def given(self) -> Collection[str]:
+        """Names of the fields that the template has: an absent one differs from an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +203,11 @@ def _change(question: UpdateQuestion, before_props: Properties, after_props: Pro
         changed=changed,
         before=_readable(before_props),
         after=_readable(after_props),
-        metadata_changed=(before.metadata or None) != (after.metadata or None),
-        update_policy_changed=(before.update_policy or None) != (after.update_policy or None),
+        properties_changed=_differ("properties", before, after),
+        metadata_changed=_differ("metadata", before, after),
+        update_policy_changed=_differ("update_policy", before, after),
     )
-    properties_changed = before.properties != after.properties
-    if (
-        properties_changed or change.metadata_changed or change.update_policy_changed
-    ) and resource.needs_replace_with_change(change):
+    if change.of_definition and resource.needs_replace_with_change(change):
         raise _replacement(resource)
     schema = after_props.schema
     forbidden = sorted(name for name in changed if schema[name].immutable)
@@ -220,6 +221,12 @@ def _change(question: UpdateQuestion, before_props: Properties, after_props: Pro
     if any(not schema[name].update_allowed for name in changed):
         raise UpdateReplace(resource.view.name)
     return change
+
+
+def _differ(field: str, before: Definition, after: Definition) -> bool:
+    if (field in before.given) != (field in after.given):
+        return True
+    return bool(getattr(before, field) != getattr(after, field))
 
 
 def _readable(props: Properties) -> dict[str, Any]:
