@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from hypercorn.typing import HTTPScope
 from quart.typing import ResponseTypes
 from quart.wrappers import Request, Response
 from quart_trio import QuartTrio
@@ -63,7 +64,7 @@ class NativeApi(QuartTrio):
     async def handle_request(self, request: Request) -> ResponseTypes:
         """Answer one request; never raises but for a cancellation."""
         headers = request.headers
-        method = request.method.upper()
+        method = cast(HTTPScope, request.scope)["method"]
         try:
             path: str | None = decode_path(request.scope["raw_path"])
         except UnicodeDecodeError:

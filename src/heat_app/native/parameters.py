@@ -31,7 +31,8 @@ class Parameters:
 
         Raises UnicodeDecodeError for text that is not UTF-8 (a bad request without a message).
         """
-        return cls(_pairs(query), _pairs(form))
+        # Semicolons separate in a query, as they once did everywhere; in a form they do not.
+        return cls(_pairs(query.replace(b";", b"&")), _pairs(form))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         yield from self._query

@@ -18,7 +18,6 @@ from heat_app.native.parameters import Parameters
 
 _SLASHES = re.compile("/{2,}")
 _URL_SAFE = "/~!$&'()*+,;=:@"
-_FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/form-data"})
 _GLOBAL_ID = re.compile(r"req-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
@@ -101,10 +100,9 @@ class ApiRequest:
 
     def _is_form(self) -> bool:
         # A POST without a type counts as a form; a multipart body is not read.
-        kind = self.content_type
-        if not kind and self.method != "POST":
-            return False
-        return kind in _FORM_TYPES and kind != "multipart/form-data"
+        if "Content-Type" not in self.headers:
+            return self.method == "POST"
+        return self.content_type == "application/x-www-form-urlencoded"
 
     # --- changed copies ------------------------------------------------------------------------
 
@@ -151,7 +149,7 @@ def from_scope(scope: Mapping[str, Any], headers: Headers, *, path: str) -> ApiR
     server = scope.get("server") or ("localhost", None)
     fallback = f"{server[0]}:{server[1]}" if server[1] else str(server[0])
     return ApiRequest(
-        method=scope["method"].upper(),
+        method=scope["method"],
         scheme=scope["scheme"],
         host=headers.get("Host") or fallback,
         path=path or "/",

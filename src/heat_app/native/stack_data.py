@@ -13,17 +13,10 @@ from urllib.parse import urlsplit
 
 from heat_app.native.faults import HTTPBadRequest
 from heat_app.native.parameters import extract_int, extract_tags
-from heat_core.template.loader import check_size, load_yaml, parse_any, parse_text
+from heat_core.environment import check_sections, parse_environment, with_all_sections
+from heat_core.template import check_size, parse_text
+from heat_core.template.loader import parse_any
 
-_SECTIONS = (
-    "parameters",
-    "resource_registry",
-    "parameter_defaults",
-    "encrypted_param_names",
-    "event_sinks",
-    "parameter_merge_strategies",
-)
-_LISTS = frozenset({"encrypted_param_names", "event_sinks"})
 _OWN_KEYS = frozenset(
     {
         "stack_name",
@@ -93,12 +86,9 @@ class StackData:
         """
         environment: dict[str, Any] = {}
         if "environment" in self._body and not self._body.get("environment_files"):
-            given = self._body["environment"]
             with _bad_request_for("Environment"):
-                environment = dict(_checked(given) if isinstance(given, dict) else _parsed(given))
-        for section in _SECTIONS:
-            if section not in environment and section != "parameter_merge_strategies":
-                environment[section] = [] if section in _LISTS else {}
+                environment = _environment_from(self._body["environment"])
+        environment = with_all_sections(environment)
         # When either is no mapping, Python's own error decides the answer.
         environment["parameters"].update(self._body.get("parameters", {}))
         return environment
@@ -130,14 +120,9 @@ class StackData:
 
     def changes_nothing(self) -> bool:
         """Whether a patch asks for nothing at all."""
-        nothing: dict[str, Any] = {
-            section: [] if section in _LISTS else {}
-            for section in _SECTIONS
-            if section != "parameter_merge_strategies"
-        }
         return (
             self.template() is None
-            and self.environment() == nothing
+            and self.environment() == with_all_sections({})
             and not self.files()
             and not self.environment_files()
             and self.files_container() is None
@@ -153,27 +138,13 @@ def _bad_request_for(what: str) -> Iterator[None]:
         raise HTTPBadRequest(f"{what} not in valid format: {error}") from None
 
 
-def _parsed(text: Any) -> dict[str, Any]:
-    if text is None:
-        return {}
-    if not isinstance(text, str):
-        # What a YAML reader says of anything that is neither text nor a stream.
-        raise AttributeError(f"'{type(text).__name__}' object has no attribute 'read'")
-    document = load_yaml(text)
-    if document is None:
-        document = {}
-    if not isinstance(document, dict):
-        raise ValueError("The environment is not a valid YAML mapping data type.")
-    return _checked(document)
-
-
-def _checked(environment: dict[str, Any]) -> dict[str, Any]:
-    for section, value in environment.items():
-        if section not in _SECTIONS:
-            raise ValueError(f'environment has wrong section "{section}"')
-        if value is None:
-            raise ValueError(f'environment has empty section "{section}"')
-    return environment
+def _environment_from(given: Any) -> dict[str, Any]:
+    if isinstance(given, dict):
+        check_sections(given)
+        return given
+    if given is not None and not isinstance(given, str):
+        raise TypeError("an environment is a mapping or text")
+    return parse_environment(given)
 
 
 def _unreachable(url: Any) -> str:

@@ -66,9 +66,10 @@ async def show_config(call: Call) -> Answer:
 async def create_config(call: Call) -> Answer:
     """Store a config."""
     body = _body(call)
-    config = await call.engine(
-        "create_software_config", **{key: body.get(key) for key in _CONFIG_KEYS}
-    )
+    given = {key: body.get(key) for key in _CONFIG_KEYS}
+    for key, empty in (("inputs", []), ("outputs", []), ("options", {})):
+        given[key] = given[key] or empty
+    config = await call.engine("create_software_config", **given)
     return json_answer({"software_config": config})
 
 
@@ -106,9 +107,9 @@ async def show_deployment(call: Call) -> Answer:
 async def create_deployment(call: Call) -> Answer:
     """Store a deployment."""
     body = _body(call)
-    deployment = await call.engine(
-        "create_software_deployment", **{key: body.get(key) for key in _DEPLOYMENT_KEYS}
-    )
+    given = {key: body.get(key) for key in _DEPLOYMENT_KEYS}
+    given["input_values"] = given["input_values"] or {}
+    deployment = await call.engine("create_software_deployment", **given)
     return json_answer({"software_deployment": deployment})
 
 
