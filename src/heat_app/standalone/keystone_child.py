@@ -14,12 +14,15 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sqlite3
 import sys
 import threading
+import traceback
 import warnings
 from typing import Any
 
 THREADS = 1
+"""Keystone on SQLite answers 500 to writers that meet; one at a time is as fast, with one GIL."""
 
 
 def end_with_parent(stdin: int) -> None:
@@ -44,17 +47,43 @@ def load(config: str, identity: dict[str, Any] | None) -> Any:
 
     # Not keystone.server.wsgi: its steps, but configured and loaded once for both uses.
     keystone.server.configure(config_files=[config])
-    if identity is None:
-        backends.load_backends()
-    else:
+    if identity is not None:
+        complete(identity)
+    backends.load_backends()
+    return core.setup_app_middleware(application.application_factory("public"))
+
+
+def complete(identity: dict[str, Any]) -> None:
+    """Make database, keys, users and catalog complete, in a fork of this process.
+
+    Keystone leaves read transactions open behind what it did; here they would stay for good and
+    lock every later writer out. Raises RuntimeError when the fork fails; the log has its reason.
+    """
+    worker = os.fork()
+    if worker:
+        _, status = os.waitpid(worker, 0)
+        if status:
+            raise RuntimeError("its database could not be set up")
+        return
+    code = 1
+    try:
+        end_with_parent(sys.stdin.fileno())
         from keystone.common.sql import upgrades
+        from keystone.conf import CONF
 
         from heat_app.standalone import identity as identity_setup
 
         upgrades.offline_sync_database_to_version()
         identity_setup.make_keys()
         identity_setup.provision(identity)
-    return core.setup_app_middleware(application.application_factory("public"))
+        # Stays with the file: readers don't stand in the way of a writer any more.
+        with sqlite3.connect(CONF.database.connection.removeprefix("sqlite:///")) as database:
+            database.execute("PRAGMA journal_mode=WAL")
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
 
 
 def main(config: str, identity_file: str, listening: int) -> None:
