@@ -1,1 +1,25 @@
-"""heat_app.engine"""
+"""The engine's RPC endpoints: one module a noun, over the database and the drivers."""
+
+from heat_app.engine.ports import (
+    Attributes,
+    Definitions,
+    Parts,
+    StackCredentials,
+    StackOperations,
+    StackValidator,
+)
+from heat_app.engine.service import EngineService
+from heat_app.engine.serving import serve
+from heat_app.engine.settings import EngineSettings
+
+__all__ = [
+    "Attributes",
+    "Definitions",
+    "EngineService",
+    "EngineSettings",
+    "Parts",
+    "StackCredentials",
+    "StackOperations",
+    "StackValidator",
+    "serve",
+]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heat_core.template import parse_text
+from heat_io.database.pages import Page
 
 MAX_TAG_LENGTH = 80
 
@@ -78,9 +79,10 @@ def _boolean(args: Mapping[str, Any], name: str) -> bool | None:
 
 def _adopt_data(text: Any) -> Mapping[str, Any]:
     try:
-        return parse_text(text)
+        data: Mapping[str, Any] = parse_text(text)
     except ValueError as error:
         raise ValueError(f"Invalid adopt data: {error}") from error
+    return data
 
 
 def _tags(tags: Any) -> tuple[str, ...]:
@@ -134,3 +136,21 @@ def _split_statuses(values: list[Any]) -> tuple[list[str], list[str]]:
                 actions.add(value[: at - 1])
             break
     return sorted(actions), sorted(statuses)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """A list of texts, given as one or as comma-separated text; nothing for None."""
+    if not value:
+        return ()
+    return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+
+
+def page_of(wanted: Mapping[str, Any]) -> Page:
+    """The page that a list request asks for; ValueError for a limit that is no number."""
+    limit = wanted.get("limit")
+    return Page(
+        sort_keys=texts(wanted.get("sort_keys")),
+        sort_dir=wanted.get("sort_dir") or None,
+        marker=wanted.get("marker") or None,
+        limit=None if limit is None else int(limit),
+    )

@@ -1,0 +1,51 @@
+"""Values of outputs: what they read of resources is fetched live, then they are resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from heat_app.engine.formatting import shown_output
+from heat_app.engine.ports import Parts
+from heat_core.rpc import dumps
+from heat_core.stack import StackDefinition, StackRecord
+
+
+async def resolved_outputs(
+    parts: Parts,
+    stack: StackRecord,
+    definition: StackDefinition,
+    keys: Iterable[str] | None = None,
+) -> list[dict[str, Any]]:
+    """The outputs of `keys` (all of them by default) with their values.
+
+    One that cannot be resolved has a null value and the reason as `output_error`.
+    """
+    wanted = list(definition.outputs if keys is None else keys)
+    if not wanted:
+        return []
+    nodes = await parts.attributes.read(stack, _needed(definition, wanted))
+    shown = []
+    for key in wanted:
+        output = definition.outputs[key]
+        entry = shown_output(key, output.description)
+        try:
+            value = definition.resolve(output.value, nodes)
+            dumps(value)
+        except Exception as error:  # whatever a user's function says goes into the output
+            entry["output_error"] = str(error)
+            value = None
+        entry["output_value"] = value
+        shown.append(entry)
+    return shown
+
+
+def _needed(definition: StackDefinition, keys: Sequence[str]) -> dict[str, frozenset[Any]]:
+    """The resources that the outputs read, each with the attributes that are read."""
+    needed = definition.output_attributes(keys)
+    at = definition.resolution({})
+    for key in keys:
+        for name in definition.outputs[key].required_names(at):
+            if name in definition.resources:
+                needed.setdefault(name, frozenset())
+    return needed

@@ -1,0 +1,321 @@
+"""Changing stacks: create, update, delete.
+
+Each ends with StackOperations.begin, which stores the new traversal; from there on the engine's
+own tasks go on. Source: rules/e-identity.md#1-3, rules/h-updates.md#26-30, rules/i#5-7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import trio
+from sqlalchemy import Connection
+
+from heat_app.engine.arguments import StackOptions
+from heat_app.engine.drafts import (
+    Sources,
+    check_resource_count,
+    check_template,
+    new_template,
+    patched_template,
+    secret_parameters,
+    stored_template,
+)
+from heat_app.engine.formatting import identity_of
+from heat_app.engine.lookup import stack_of_identity
+from heat_app.engine.ports import Endpoint
+from heat_core.errors import (
+    EntityNotFound,
+    Forbidden,
+    ImmutableParameterModified,
+    NotSupported,
+    RequestLimitExceeded,
+    StackExists,
+)
+from heat_core.rpc import RequestContext
+from heat_core.stack import (
+    Action,
+    StackDefinition,
+    StackId,
+    StackRecord,
+    Status,
+    TemplateId,
+    TemplateRecord,
+    TraversalId,
+    check_stack_name,
+)
+from heat_core.template import Template
+from heat_io.database import stack_lists, stacks, templates
+from heat_io.database import tags as stack_tags
+
+CLEAN_UP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ancestry:
+    """Where a new stack stands; only other engines give anything but the defaults."""
+
+    owner_id: str | None = None
+    nested_depth: int = 0
+    user_creds_id: int | None = None
+    stack_user_project_id: str | None = None
+    parent_resource_name: str | None = None
+
+
+class StackWrites(Endpoint):
+    """What can be done to stacks."""
+
+    # --- create ------------------------------------------------------------------------------
+
+    async def create_stack(
+        self,
+        context: RequestContext,
+        stack_name: str,
+        template: Mapping[str, Any] | None,
+        params: Mapping[str, Any] | None,
+        files: Mapping[str, str] | None,
+        args: Mapping[str, Any],
+        environment_files: Sequence[str] | None = None,
+        files_container: str | None = None,
+        template_id: int | None = None,
+        **ancestry: Any,
+    ) -> dict[str, str]:
+        """Check, store and start a new stack; its identity."""
+        options = StackOptions.from_args(args)
+        if options.adopt_stack_data is not None:
+            raise NotSupported(feature="Stack Adopt")
+        place = Ancestry(**ancestry)
+        if template_id is not None:
+            wanted = await self._stored(TemplateId(template_id))
+        else:
+            wanted = new_template(
+                Sources.of_request(template, params, files, environment_files, files_container)
+            )
+        await self._check_room(context, stack_name)
+        check_template(wanted, self._parts.settings)
+        if place.owner_id is None:
+            check_stack_name(stack_name)
+        stack_id = StackId(self._parts.new_id())
+        definition = StackDefinition.build(
+            wanted, stack_name=stack_name, stack_id=stack_id, project_id=context.project_id
+        )
+        self._check_types(context, definition)
+        await self._parts.validator.validate(context, definition)
+
+        user_creds_id = place.user_creds_id
+        if user_creds_id is None:
+            user_creds_id = await self._parts.credentials.create(context)
+        stack = StackRecord(
+            id=stack_id,
+            name=stack_name,
+            tenant=context.project_id or "",
+            raw_template_id=TemplateId(template_id or 0),
+            action=Action.CREATE,
+            status=Status.IN_PROGRESS,
+            status_reason="",
+            user_creds_id=user_creds_id,
+            username=context.username,
+            owner_id=None if place.owner_id is None else StackId(place.owner_id),
+            timeout=options.timeout_mins,
+            disable_rollback=options.disable_rollback is not False,
+            stack_user_project_id=place.stack_user_project_id,
+            nested_depth=place.nested_depth,
+            current_traversal=TraversalId(self._parts.new_id()),
+            parent_resource_name=place.parent_resource_name,
+        )
+        try:
+            await self._insert(stack, wanted, definition, options.tags or ())
+        except BaseException:
+            if place.user_creds_id is None and user_creds_id is not None:
+                with trio.move_on_after(CLEAN_UP_SECONDS, shield=True):
+                    await self._parts.credentials.discard(context, user_creds_id)
+            raise
+        changes: dict[str, Any] = {}
+        if place.stack_user_project_id is None:
+            project_id = await self._parts.credentials.create_project(context, stack_id)
+            if project_id is not None:
+                changes["stack_user_project_id"] = project_id
+        await self._parts.operations.begin(context, stack_id, Action.CREATE, changes=changes)
+        return identity_of(stack).to_dict()
+
+    async def _check_room(self, context: RequestContext, stack_name: str) -> None:
+        """StackExists or RequestLimitExceeded, before anything is looked at more closely."""
+        settings = self._parts.settings
+        tenant = context.project_id or ""
+
+        def unit(connection: Connection) -> tuple[bool, int]:
+            taken = stacks.fetch_by_name(connection, tenant, str(stack_name)) is not None
+            return taken, stack_lists.count_live(connection, tenant, settings.hidden_stack_tags)
+
+        taken, count = await self._parts.database.read(unit)
+        if taken:
+            raise StackExists(stack_name=stack_name)
+        limit = settings.max_stacks_per_tenant
+        if not context.is_admin and 0 <= limit <= count:
+            raise RequestLimitExceeded(
+                message=(
+                    f"You have reached the maximum stacks per tenant, {limit}. "
+                    "Please delete some stacks."
+                )
+            )
+
+    async def _insert(
+        self,
+        stack: StackRecord,
+        template: Template,
+        definition: StackDefinition,
+        tags: Sequence[str],
+    ) -> None:
+        """Template, files, stack and tags in one transaction; StackExists for the later of two."""
+
+        def unit(connection: Connection) -> None:
+            stored = stack
+            if not stack.raw_template_id:
+                row = _insert_template(connection, template, definition)
+                stored = replace(stack, raw_template_id=row.id)
+            stacks.insert(connection, stored)
+            stack_tags.replace(connection, stack.id, tags)
+            if not stacks.is_earliest_of_its_name(connection, stored):
+                raise StackExists(stack_name=stack.name)
+
+        await self._parts.database.transaction(unit)
+
+    async def _stored(self, template_id: TemplateId) -> Template:
+        def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:
+            record = templates.fetch(connection, template_id)
+            if record is None:
+                raise EntityNotFound(entity="Template", name=str(template_id))
+            return record, templates.fetch_files(connection, record)
+
+        return stored_template(*await self._parts.database.read(unit))
+
+    # --- update ------------------------------------------------------------------------------
+
+    async def update_stack(
+        self,
+        context: RequestContext,
+        stack_identity: Mapping[str, Any],
+        template: Mapping[str, Any] | None,
+        params: Mapping[str, Any] | None,
+        files: Mapping[str, str] | None,
+        args: Mapping[str, Any],
+        environment_files: Sequence[str] | None = None,
+        files_container: str | None = None,
+        template_id: int | None = None,
+    ) -> dict[str, str]:
+        """Check and start an update; a running one is superseded. The stack's identity."""
+        stack, row, current_files, tags = await self._current(context, stack_identity)
+        current = await self._parts.definitions.for_stack(stack)
+        self._check_types(context, current)
+        if stack.action is Action.SUSPEND:
+            raise NotSupported(feature="Updating a stack when it is suspended")
+        if stack.action is Action.DELETE:
+            raise NotSupported(feature="Updating a stack when it is deleting")
+
+        existing = bool(args.get("existing"))
+        sources = Sources.of_request(template, params, files, environment_files, files_container)
+        if template_id is not None:
+            wanted = await self._stored(TemplateId(template_id))
+        elif existing:
+            cleared = args.get("clear_parameters") or ()
+            wanted = patched_template(row, current_files, sources, cleared)
+        else:
+            wanted = new_template(sources)
+        check_resource_count(wanted, self._parts.settings)
+        options = StackOptions.from_args(args)
+        definition = StackDefinition.build(
+            wanted, stack_name=stack.name, stack_id=stack.id, project_id=stack.tenant
+        )
+        changed = current.parameters.immutable_changed(
+            definition.parameters, wanted.environment.parameters
+        )
+        if changed:
+            raise ImmutableParameterModified(*changed)
+        self._check_types(context, definition)
+        await self._parts.validator.validate(context, definition)
+
+        changes = await self._renewed_credentials(context, stack)
+        if options.timeout_mins is not None:
+            changes["timeout"] = options.timeout_mins
+        if options.disable_rollback is not None:
+            changes["disable_rollback"] = options.disable_rollback
+        kept_tags = tags if existing and options.tags is None else options.tags or ()
+        new_id = await self._insert_update(stack, wanted, definition, template_id, kept_tags)
+        await self._parts.operations.begin(
+            context, stack.id, Action.UPDATE, template_id=new_id, changes=changes
+        )
+        return identity_of(stack).to_dict()
+
+    async def _current(
+        self, context: RequestContext, stack_identity: Mapping[str, Any]
+    ) -> tuple[StackRecord, TemplateRecord, dict[str, str], tuple[str, ...]]:
+        def unit(
+            connection: Connection,
+        ) -> tuple[StackRecord, TemplateRecord, dict[str, str], tuple[str, ...]]:
+            stack = stack_of_identity(connection, context, stack_identity)
+            row = templates.fetch(connection, stack.raw_template_id)
+            if row is None:
+                raise EntityNotFound(entity="Template", name=str(stack.raw_template_id))
+            tags = stack_tags.fetch(connection, stack.id)
+            return stack, row, templates.fetch_files(connection, row), tags
+
+        return await self._parts.database.read(unit)
+
+    async def _insert_update(
+        self,
+        stack: StackRecord,
+        template: Template,
+        definition: StackDefinition,
+        template_id: int | None,
+        tags: Sequence[str],
+    ) -> TemplateId:
+        def unit(connection: Connection) -> TemplateId:
+            stack_tags.replace(connection, stack.id, tags)
+            if template_id is not None:
+                return TemplateId(template_id)
+            return _insert_template(connection, template, definition).id
+
+        return await self._parts.database.transaction(unit)
+
+    # --- delete ------------------------------------------------------------------------------
+
+    async def delete_stack(
+        self, context: RequestContext, stack_identity: Mapping[str, Any]
+    ) -> None:
+        """Start to delete a stack; whatever it is doing is stopped first."""
+        stack = await self._parts.database.read(
+            lambda connection: stack_of_identity(connection, context, stack_identity)
+        )
+        self._check_types(context, await self._parts.definitions.for_stack(stack))
+        if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
+            raise EntityNotFound(entity="Stack", name=stack.name)
+        changes = await self._renewed_credentials(context, stack)
+        await self._parts.operations.begin(context, stack.id, Action.DELETE, changes=changes)
+
+    # --- shared ------------------------------------------------------------------------------
+
+    def _check_types(self, context: RequestContext, definition: StackDefinition) -> None:
+        """Forbidden for the first type that policy keeps from the caller."""
+        for type_name in sorted({one.type for one in definition.resources.values()}):
+            if not self._parts.allows_type(type_name, context):
+                raise Forbidden(action=type_name)
+
+    async def _renewed_credentials(
+        self, context: RequestContext, stack: StackRecord
+    ) -> dict[str, Any]:
+        user_creds_id = await self._parts.credentials.refresh(context, stack)
+        return {} if user_creds_id is None else {"user_creds_id": user_creds_id}
+
+
+def _insert_template(
+    connection: Connection, template: Template, definition: StackDefinition
+) -> TemplateRecord:
+    return templates.insert(
+        connection,
+        template.document,
+        template.environment.stored(),
+        template.files,
+        secret_parameters=secret_parameters(definition),
+    )

@@ -1,0 +1,112 @@
+"""What types and template versions there are (rules/o-listing.md, rules/a#32-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from heat_app.engine.ports import Endpoint
+from heat_core.environment import global_registry
+from heat_core.errors import EntityNotFound, Forbidden, InvalidGlobalResource, NotFound
+from heat_core.resources import catalog
+from heat_core.rpc import RequestContext
+from heat_core.template import VERSIONS, TemplateVersion
+from heat_core.template.functions.refused import Removed
+
+type Json = dict[str, Any]
+
+
+class TypeReads(Endpoint):
+    """Resource types, template versions and the functions that these have."""
+
+    async def list_resource_types(
+        self,
+        context: RequestContext,
+        support_status: str | None = None,
+        type_name: str | None = None,
+        heat_version: str | None = None,
+        with_description: bool = False,
+    ) -> list[Any]:
+        """Names of the types that the caller may use, or maps of name and description."""
+        return catalog.list_types(
+            support_status=support_status,
+            type_name=type_name,
+            version=heat_version,
+            with_description=with_description,
+            catalog_types=_services(context),
+            is_allowed=lambda name: self._parts.allows_type(name, context),
+        )
+
+    async def resource_schema(
+        self, context: RequestContext, type_name: str, with_description: bool = False
+    ) -> Json:
+        """Properties, attributes and support status of a type."""
+        name = self._known(context, type_name)
+        schema = catalog.resource_schema(
+            name, with_description=with_description, catalog_types=_services(context)
+        )
+        return schema | {"resource_type": type_name}
+
+    async def generate_template(
+        self, context: RequestContext, type_name: str, template_type: str = "cfn"
+    ) -> Json:
+        """A template of one resource of the type."""
+        return catalog.generate_template(self._known(context, type_name), template_type)
+
+    def _known(self, context: RequestContext, type_name: str) -> str:
+        """The built-in type behind a name; Forbidden, or EntityNotFound for an unknown one."""
+        if not self._parts.allows_type(type_name, context):
+            raise Forbidden(action=type_name)
+        try:
+            return global_registry().resolve_type(type_name)
+        except EntityNotFound:
+            raise
+        except NotFound as error:
+            raise InvalidGlobalResource(type_name=type_name) from error
+
+    async def list_template_versions(self, context: RequestContext) -> list[Json]:
+        """The template versions with their other names, sorted."""
+        return [
+            {
+                "version": version.name,
+                "type": version.dialect,
+                "aliases": [f"{version.key}.{alias}" for alias in version.aliases],
+            }
+            for version in sorted(VERSIONS, key=lambda version: version.name)
+        ]
+
+    async def list_template_functions(
+        self, context: RequestContext, template_version: str, with_condition: bool = False
+    ) -> list[Json]:
+        """The functions of a version with what they do; NotFound for an unknown version.
+
+        Asking for the condition functions too changes nothing for later calls, unlike in Heat
+        (rules/a-template-versions.md#32).
+        """
+        version = _version(template_version)
+        functions: dict[str, Any] = dict(version.functions)
+        if with_condition:
+            functions |= version.condition_functions
+        return [
+            {"functions": name, "description": _first_line(function)}
+            for name, function in functions.items()
+            if function is not Removed
+        ]
+
+
+def _version(name: str) -> TemplateVersion:
+    for version in VERSIONS:
+        if name in (version.name, *(f"{version.key}.{alias}" for alias in version.aliases)):
+            return version
+    raise NotFound(f"Template with version {name} not found")
+
+
+def _first_line(function: Any) -> str:
+    return (function.__doc__ or "").strip().partition("\n")[0]
+
+
+def _services(context: RequestContext) -> Collection[str] | None:
+    """The services that the caller's token came with; None when there is no telling."""
+    info: Mapping[str, Any] = context.auth_token_info or {}
+    entries = (info.get("token") or {}).get("catalog")
+    return None if entries is None else {entry.get("type") for entry in entries}

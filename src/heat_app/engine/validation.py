@@ -1,0 +1,70 @@
+"""The validate call: a template's mistakes, its parameters and its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from heat_app.engine.drafts import Sources, check_template, new_template
+from heat_app.engine.ports import Endpoint
+from heat_core.errors import NotSupported, StackValidationFailed
+from heat_core.parameters import describe
+from heat_core.rpc import RequestContext
+from heat_core.stack import StackDefinition
+
+type Json = dict[str, Any]
+
+_ERROR_CODES = frozenset({"99001"})
+_STACK_NAME = "dummy"
+
+
+class Validation(Endpoint):
+    """What can be asked of a template that is no stack yet."""
+
+    async def validate_template(
+        self,
+        context: RequestContext,
+        template: Mapping[str, Any] | None,
+        params: Mapping[str, Any] | None = None,
+        files: Mapping[str, str] | None = None,
+        environment_files: Sequence[str] | None = None,
+        files_container: str | None = None,
+        show_nested: bool = False,
+        ignorable_errors: Sequence[str] | None = None,
+    ) -> Json:
+        """The template's description, parameters and environment, or {"Error": text}.
+
+        Source: rules/a-template-versions.md#14-15, facts/formats.json (validate_template).
+        """
+        if show_nested:
+            raise NotSupported(feature="Validation of nested templates")
+        wanted = new_template(
+            Sources.of_request(template, params, files, environment_files, files_container)
+        )
+        try:
+            check_template(wanted, self._parts.settings)
+        except AssertionError:
+            raise
+        except Exception as error:
+            return {"Error": str(error)}
+        definition = StackDefinition.build(
+            wanted, stack_name=_STACK_NAME, project_id=context.project_id
+        )
+        try:
+            await self._parts.validator.validate(
+                context,
+                definition,
+                strict=False,
+                ignorable_errors=frozenset(ignorable_errors or ()) & _ERROR_CODES,
+            )
+        except StackValidationFailed as error:
+            return {"Error": str(error)}
+        parameters = definition.parameters.of_template()
+        answer: Json = {
+            "Description": wanted.description,
+            "Parameters": {one.name: describe(one) for one in parameters},
+        }
+        if wanted.parameter_groups:
+            answer["ParameterGroups"] = wanted.parameter_groups
+        answer["Environment"] = wanted.environment.user_env_as_dict()
+        return answer
