@@ -53,6 +53,25 @@ def load_json(text: str) -> Any:
     return value
 
 
+def json_error_text(error: Exception) -> str:
+    """What is wrong with a JSON text, in the words of the Python versions before 3.13.
+
+    Those report a trailing comma as what is missing after it.
+    """
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    if not error.msg.startswith("Illegal trailing comma"):
+        return str(error)
+    after = error.pos + 1
+    after += len(error.doc[after:]) - len(error.doc[after:].lstrip(" \t\n\r"))
+    what = (
+        "Expecting value"
+        if error.msg.endswith("array")
+        else "Expecting property name enclosed in double quotes"
+    )
+    return str(json.JSONDecodeError(what, error.doc, after))
+
+
 def load_yaml(text: str) -> Any:
     """The one document in `text`. Raises ValueError with PyYAML's text and the place."""
     try:

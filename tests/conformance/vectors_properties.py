@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from heat_core.errors import EntityNotFound, InvalidSchemaError, StackValidationFailed
+from heat_core.errors import (
+    EntityNotFound,
+    InvalidSchemaError,
+    StackValidationFailed,
+    UpdateReplace,
+)
 from heat_core.properties import (
     OMITTED,
     AllowedPattern,
@@ -26,9 +31,11 @@ from heat_core.properties import (
     Question,
     Range,
     Rule,
+    changed_names,
     from_parameter,
     to_parameters,
 )
+from heat_core.resources import Change, ResourceType, ResourceView, check_allowed
 
 
 def error_form(error: Exception, **more: Any) -> dict[str, Any]:
@@ -126,6 +133,26 @@ def run_properties(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def run_diff(given: Mapping[str, Any]) -> dict[str, Any]:
+    schema = read_schemas(given["schema"])
+    before, after = (Properties(schema, given[side]) for side in ("old", "new"))
+
+    def difference() -> Any:
+        changed = changed_names(before, after)
+        change = Change(changed=changed, before={}, after={name: after[name] for name in changed})
+        try:
+            check_allowed(_AnyType(ResourceView(name="r")), "Vec::Res", change, schema)
+        except UpdateReplace:
+            return "UpdateReplace"
+        return {"changed": change.difference}
+
+    return _attempt(difference)
+
+
+class _AnyType(ResourceType):
+    """A type without behaviour of its own."""
+
+
 def _without_marks(tree: Any) -> Any:
     return OMITTED if tree == {"$omitted": True} else tree
 
@@ -209,6 +236,7 @@ def run_schema_from_parameter(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 RUNNERS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "properties_diff": run_diff,
     "properties": run_properties,
     "properties_translation": run_translation,
     "provider_template": run_provider_template,

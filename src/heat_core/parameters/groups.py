@@ -15,6 +15,7 @@ def validate_groups(groups: Any, names: Collection[str]) -> None:
     if not isinstance(groups, list):
         _refuse([], "The parameter_groups should be a list.")
     grouped: list[Any] = []
+    known = list(names)  # members may be of any kind, unhashable ones too
     for group in groups:
         members = group.get("parameters")
         path = [group.get("label", "")]
@@ -26,7 +27,7 @@ def validate_groups(groups: Any, names: Collection[str]) -> None:
             if name in grouped:
                 _refuse(path, f"The {name} parameter must be assigned to one parameter group only.")
             grouped.append(name)
-            if name not in names:
+            if name not in known:
                 _refuse(path, f"The grouped parameter {name} does not reference a valid parameter.")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from heat_core.documents import json_error_text
 from heat_core.errors import InvalidSchemaError, StackValidationFailed, UserParameterMissing
 from heat_core.parameters.booleans import parse_boolean
 from heat_core.parameters.schema import ParameterSchema
@@ -76,6 +77,8 @@ class Parameter:
         Raises UserParameterMissing, or ValueError when what was given cannot be converted.
         """
         if self._value is _UNKNOWN:
+            if self.schema.kind is Kind.BOOLEAN and not self.has_value:
+                parse_boolean("None")
             self._value = self._convert(self.raw_value())
         return self._value
 
@@ -161,4 +164,4 @@ def parse_json(value: Any) -> Any:
         text = value if isinstance(value, str) else json.dumps(value)
         return json.loads(text) if text else value
     except (ValueError, TypeError) as error:
-        raise ValueError(f"Value must be valid JSON: {error}") from None
+        raise ValueError(f"Value must be valid JSON: {json_error_text(error)}") from None

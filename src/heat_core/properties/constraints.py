@@ -139,7 +139,8 @@ class Length:
 
 
 def _within(value: Any, low: float | None, high: float | None) -> bool:
-    return (low is None or value >= low) and (high is None or value <= high)
+    # Not a number is in every range: it is neither below nor above.
+    return not ((low is not None and value < low) or (high is not None and value > high))
 
 
 @dataclass(frozen=True, slots=True)

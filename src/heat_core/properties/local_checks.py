@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from heat_core.documents import json_error_text
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -192,7 +194,7 @@ def _json_string(value: Any) -> str | None:
     try:
         json.loads(value)
     except json.JSONDecodeError as error:
-        return f"JSON string {value} is invalid: {error}"
+        return f"JSON string {value} is invalid: {json_error_text(error)}"
     return None
 
 

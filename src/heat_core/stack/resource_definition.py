@@ -76,11 +76,12 @@ class ResourceDefinition:
         nodes: Nodes,
         *,
         properties: Mapping[str, Any] | None = None,
+        metadata: Mapping[str, Any] | None = None,
     ) -> FrozenDefinition:
         """The definition with its functions resolved against the state of the resources.
 
-        `properties` takes the place of the template's: the stored ones of an existing resource
-        (rules/d-properties.md#33).
+        `properties` and `metadata` take the place of the template's: the stored ones of an existing
+        resource (rules/d-properties.md#33).
         """
         at = definition.resolution(nodes)
         given = {"properties": self.properties, "metadata": self.metadata}
@@ -88,13 +89,16 @@ class ResourceDefinition:
         given |= {"update_policy": self.update_policy, "external_id": self.external_id}
         if properties is None:
             properties = resolve(self.properties, at)
-        elif properties and self.properties is None:
-            given["properties"] = properties
+        if metadata is None:
+            metadata = resolve(self.metadata, at)
+        for name, value in (("properties", properties), ("metadata", metadata)):
+            if value:
+                given[name] = value
         return FrozenDefinition(
             name=self.name,
             type=self.type,
             properties=properties or {},
-            metadata=resolve(self.metadata, at) or {},
+            metadata=metadata or {},
             depends_on=self.depends_on or (),
             deletion_policy=self.deletion_policy,
             update_policy=resolve(self.update_policy, at) or {},

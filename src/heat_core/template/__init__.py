@@ -28,7 +28,7 @@ from heat_core.template.scope import (
     Scope,
     YaqlLimits,
 )
-from heat_core.template.template import Template, create_empty_template
+from heat_core.template.template import Template, empty_template, without_resources
 from heat_core.template.versions import VERSIONS, TemplateVersion, version_of
 
 __all__ = [
@@ -50,8 +50,8 @@ __all__ = [
     "YaqlLimits",
     "attribute_references",
     "check_size",
-    "create_empty_template",
     "dependencies",
+    "empty_template",
     "functions_in",
     "parse",
     "parse_text",
@@ -59,4 +59,5 @@ __all__ = [
     "unparsed",
     "validate",
     "version_of",
+    "without_resources",
 ]

@@ -34,6 +34,12 @@ class Conditions:
                     f"Condition definitions must be a map. Found a {type(section).__name__} instead"
                 ),
             )
+        for key in section:
+            if not isinstance(key, str):
+                raise StackValidationFailed(
+                    error="Conditions validation error",
+                    message=f"The name of a condition must be text. Found {key!r} instead",
+                )
         table = scope.version.condition_table
         return cls(
             {
@@ -68,8 +74,12 @@ class Conditions:
             raise ValueError(f'Invalid condition "{name}"')
         if name not in self._known:
             self._known[name] = _UNDER_WAY
-            value = resolve(self._definitions[name], self._at)
-            _check_kind(name, value)
+            try:
+                value = resolve(self._definitions[name], self._at)
+                _check_kind(name, value)
+            except Exception:
+                del self._known[name]
+                raise
             self._known[name] = value
         value = self._known[name]
         if value is _UNDER_WAY:

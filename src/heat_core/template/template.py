@@ -141,10 +141,9 @@ class Template:
 
     def without_resources(self) -> Template:
         """The same template with no resources: what a delete goes towards (rules/a#35)."""
-        document = dict(self.document)
-        if self.version.names.resources in document:
-            document[self.version.names.resources] = {}
-        return Template(document, files=self.files, environment=self.environment)
+        return Template(
+            without_resources(self.document), files=self.files, environment=self.environment
+        )
 
 
 _HOT_RESOURCE_KEYS = frozenset(
@@ -162,8 +161,22 @@ _HOT_RESOURCE_KEYS = frozenset(
 )
 
 
-def create_empty_template(version: TemplateVersion | None = None) -> Template:
-    """A template with nothing in it, of HOT 2015-04-30 unless said otherwise (rules/a#35)."""
-    if version is None:
-        return Template({"heat_template_version": "2015-04-30"})
-    return Template({version.key: version.value})
+def empty_template(document: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A document with nothing in it: of the given one's version, else of HOT 2015-04-30.
+
+    What a rollback without a previous template goes towards (rules/a-template-versions.md#35,
+    rules/i-convergence.md#34).
+    """
+    if document is None:
+        return {"heat_template_version": "2015-04-30"}
+    key = version_of(document).key
+    return {key: document[key]}
+
+
+def without_resources(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with no resources: what a delete goes towards (rules/a#35)."""
+    emptied = dict(document)
+    section = version_of(document).names.resources
+    if section in emptied:
+        emptied[section] = {}
+    return emptied

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from heat_core.documents import json_error_text
 from heat_core.errors import InvalidTemplateReference
 from heat_core.template.function import Function, resolve
 from heat_core.template.functions.references import GetAttThenSelect, GetResource
@@ -59,6 +60,9 @@ class ParamRef(Function):
 
 def ref(scope: Scope, name: str, args: Any) -> Function:
     """`Ref`: a resource of that name if there is one, else a parameter."""
+    if isinstance(args, Function):
+        # Which of the two it is has to be known before anything is resolved.
+        raise TypeError(f"unhashable type: '{type(args).__name__}'")
     made = GetResource if args in scope.resource_names else ParamRef
     return made(scope, name, args)
 
@@ -102,7 +106,7 @@ class Select(Function):
             try:
                 collection = json.loads(collection)
             except ValueError as error:
-                raise ValueError(f'"{self.name}": {error}') from None
+                raise ValueError(f'"{self.name}": {json_error_text(error)}') from None
         if isinstance(collection, Mapping):
             if not isinstance(index, str):
                 raise TypeError(f'Index to "{self.name}" must be a string')

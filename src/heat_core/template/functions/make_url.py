@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode, urlunsplit
+from urllib.parse import quote, urlencode, uses_netloc
 
 from heat_core.template.function import Function, resolve
 
@@ -64,15 +64,27 @@ class MakeURL(Function):
         scheme = args.get("scheme", "")
         if ":" in scheme:
             raise ValueError("URL \"scheme\" should not contain ':'")
-        return urlunsplit(
-            (
-                scheme,
-                _netloc(args),
-                quote(args.get("path", "")),
-                urlencode(args.get("query", {})).replace("%2F", "/"),
-                quote(args.get("fragment", "")),
-            )
+        return _join(
+            scheme,
+            _netloc(args),
+            quote(args.get("path", "")),
+            urlencode(args.get("query", {})).replace("%2F", "/"),
+            quote(args.get("fragment", "")),
         )
+
+
+def _join(scheme: str, netloc: str, path: str, query: str, fragment: str) -> str:
+    """The URL; the standard library's own joining differs from one Python to the next."""
+    url = path
+    if netloc or (scheme in uses_netloc and scheme and not path.startswith("//")):
+        if path and not path.startswith("/"):
+            url = f"/{path}"
+        url = f"//{netloc}{url}"
+    if scheme:
+        url = f"{scheme}:{url}"
+    if query:
+        url = f"{url}?{query}"
+    return f"{url}#{fragment}" if fragment else url
 
 
 def _netloc(args: Mapping[str, Any]) -> str:

@@ -41,6 +41,8 @@ class MapReplace(Function):
 
     def resolve(self, at: Resolution) -> Any:
         args = resolve(self.args, at)
+        if isinstance(args, Mapping):
+            raise KeyError(0)
         if not isinstance(args, list) or not args:
             raise TypeError(self._usage())
         source = self._map(args[0])
