@@ -173,7 +173,7 @@ def run_translation(given: Mapping[str, Any]) -> dict[str, Any]:
             outcome = _attempt(lambda: _read_all(properties, validate))  # noqa: B023 - used at once
             if not answers.missing:
                 return outcome
-            for question in list(answers.missing.values()):
+            for question in answers.next_questions():
                 assert isinstance(question, Question)
                 answers.put_id(question, _look_up(lookup, question))
 

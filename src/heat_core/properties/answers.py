@@ -9,7 +9,6 @@ for now; whoever may do I/O asks what was noted and evaluates again, until nothi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +57,23 @@ class Answers:
     def put_id(self, question: Question, answer: Any) -> None:
         """Note the id found, or the exception that the finder raised."""
         self._ids[question.key] = answer
-        self.missing.pop(question.key, None)
 
     def put_judgement(self, judgement: Judgement, problem: str | Exception | None) -> None:
         """Note None for a valid value, the text of what is wrong, or the exception raised."""
         self._judgements[judgement.key] = problem
-        self.missing.pop(judgement.key, None)
+
+    def has_found(self, finder: Finder, value: Any) -> bool:
+        """Whether the finder gave this very id for some name."""
+        return any(key[0] == finder and answer == value for key, answer in self._ids.items())
+
+    def next_questions(self) -> list[Question | Judgement]:
+        """What to ask now. Names first: what is judged may stand in for an id not known yet."""
+        missing = list(self.missing.values())
+        questions: list[Question | Judgement] = [
+            question for question in missing if isinstance(question, Question)
+        ]
+        self.missing.clear()
+        return questions or missing
 
     def find(self, finder: Finder, value: Any) -> Any:
         """The id; `value` itself while there is no answer. Raises what the finder raised."""
@@ -98,5 +108,3 @@ class Answers:
 
 _SLOW_CONSTRAINTS = frozenset({"test_constr"})
 """decided without a service, but taking time, which only a procedure may spend"""
-
-type Asked = Mapping[Any, Question | Judgement]

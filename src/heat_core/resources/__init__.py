@@ -21,6 +21,7 @@ from heat_core.resources.failures import (
 )
 from heat_core.resources.inputs import (
     bind,
+    check_written,
     prepare_create,
     resolve_translations,
     stored_values,
@@ -43,6 +44,7 @@ from heat_core.resources.update import (
     UpdateDecision,
     UpdateInPlace,
     UpdateQuestion,
+    check_allowed,
     decide_update,
     prepare_update,
 )
@@ -62,6 +64,8 @@ __all__ = [
     "aborted_reason",
     "attribute_schemas",
     "bind",
+    "check_allowed",
+    "check_written",
     "create_failure",
     "decide_update",
     "description_of",

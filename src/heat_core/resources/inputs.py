@@ -12,7 +12,7 @@ from typing import Any
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import OMITTED, Answers, Judgement, Properties, Question
 from heat_core.resources.contract import ResourceType, ResourceView
-from heat_core.resources.lookups import find_id, judge
+from heat_core.resources.lookups import find_id, finder_behind, judge
 
 SECTION = "Properties"
 
@@ -57,6 +57,16 @@ def bind(
     return props
 
 
+def check_written(tree: Any) -> None:
+    """Raise TypeError for properties that are one call instead of a map of them.
+
+    No version of the language can tell then which property is which. Source: validate.jsonl,
+    updates.jsonl (function/properties-from-param).
+    """
+    if tree is not None and not isinstance(tree, Mapping):
+        raise TypeError(f"'{type(tree).__name__}' object is not iterable")
+
+
 def _as_it_is(tree: Any) -> Any:
     return OMITTED if tree is ... else tree
 
@@ -92,8 +102,7 @@ async def with_answers[T](
 
 
 async def _ask_missing(io: ProcedureIO, answers: Answers) -> None:
-    asked = list(answers.missing.values())
-    branches = [_ask(io, answers, question) for question in asked]
+    branches = [_ask(io, answers, question) for question in answers.next_questions()]
     if len(branches) == 1:
         await branches[0]
     else:
@@ -102,6 +111,10 @@ async def _ask_missing(io: ProcedureIO, answers: Answers) -> None:
 
 async def _ask(io: ProcedureIO, answers: Answers, question: Question | Judgement) -> None:
     if isinstance(question, Judgement):
+        name = finder_behind(question.name)
+        if name is not None and answers.has_found(name, question.value):
+            answers.put_judgement(question, None)
+            return
         try:
             problem: Any = await judge(io, question.name, question.value)
         except Exception as error:  # becomes the value's own error when it is read
@@ -176,6 +189,7 @@ def validate_resource(
     """
     if resource_class.accepts_anything:
         return
+    check_written(data)
     props = bind(
         resource_class,
         data,

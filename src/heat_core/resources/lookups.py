@@ -36,6 +36,12 @@ def finder(name: Finder) -> FinderProcedure:
     return procedures[name.finder]
 
 
+def finder_behind(constraint: str) -> Finder | None:
+    """The finder whose success means that a custom constraint holds; None when there is none."""
+    known = _CONSTRAINT_FINDERS.get(constraint)
+    return None if known is None else known[0]
+
+
 async def find_id(io: ProcedureIO, name: Finder, value: str) -> str:
     """The id of what `value` names."""
     return await finder(name)(io, value)

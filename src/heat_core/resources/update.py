@@ -18,7 +18,7 @@ from heat_core.errors import (
     UpdateReplace,
 )
 from heat_core.procedure import ProcedureIO
-from heat_core.properties import Answers, Properties, changed_names
+from heat_core.properties import Answers, Prop, Properties, changed_names
 from heat_core.resources.contract import Change, ResourceType
 from heat_core.resources.inputs import bind, with_answers
 from heat_core.stack.states import Action, Status
@@ -209,18 +209,27 @@ def _change(question: UpdateQuestion, before_props: Properties, after_props: Pro
     )
     if change.of_definition and resource.needs_replace_with_change(change):
         raise _replacement(resource)
-    schema = after_props.schema
-    forbidden = sorted(name for name in changed if schema[name].immutable)
+    check_allowed(resource, before.type, change, after_props.schema)
+    return change
+
+
+def check_allowed(
+    resource: ResourceType, type_name: str, change: Change, schema: Mapping[str, Prop]
+) -> None:
+    """Raise unless these properties can change in place (rules/h-updates.md#13b-d).
+
+    NotSupported for an immutable property, UpdateReplace where only a new object will do.
+    """
+    forbidden = sorted(name for name in change.changed if schema[name].immutable)
     if forbidden:
         feature = (
-            f"Update to properties {', '.join(forbidden)} of {resource.view.name} ({before.type})"
+            f"Update to properties {', '.join(forbidden)} of {resource.view.name} ({type_name})"
         )
         raise NotSupported(feature=feature)
-    if changed and resource.needs_replace_with_prop_diff(change):
+    if change.changed and resource.needs_replace_with_prop_diff(change):
         raise _replacement(resource)
-    if any(not schema[name].update_allowed for name in changed):
+    if any(not schema[name].update_allowed for name in change.changed):
         raise UpdateReplace(resource.view.name)
-    return change
 
 
 def _differ(field: str, before: Definition, after: Definition) -> bool:
