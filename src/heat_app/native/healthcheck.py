@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 from heat_app.native.accept import best_offer
-from heat_app.native.answers import Answer, json_answer, no_content
+from heat_app.native.answers import Answer, no_content
 
 PATH = "/healthcheck"
 _PAGE = b"""<HTML>
@@ -34,12 +36,13 @@ def is_healthcheck(path: str) -> bool:
 
 
 def healthcheck(method: str, accept: str) -> Answer:
-    """Healthy, in the form that the client takes."""
+    """Healthy, in the form that the client takes, as oslo.middleware's own page says it."""
     if method == "HEAD":
         return no_content()
     form = best_offer(accept, ("text/plain", "text/html", "application/json"))
     if form == "application/json":
-        return json_answer({"detailed": False, "reasons": []})
+        text = json.dumps({"detailed": False, "reasons": []}, indent=4)
+        return Answer(200, text.encode(), form)
     if form == "text/html":
         return Answer(200, _PAGE, "text/html; charset=UTF-8")
-    return Answer(200, b"OK", "text/plain; charset=UTF-8")
+    return Answer(200, b"", "text/plain; charset=UTF-8")
