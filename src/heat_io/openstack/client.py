@@ -78,9 +78,13 @@ class HttpClient:
     request gives its connection up and leaves the others alone.
     """
 
-    def __init__(self, client: httpx2.AsyncClient, *, deadline_seconds: float = 60.0) -> None:
+    def __init__(
+        self, client: httpx2.AsyncClient, *, deadline_seconds: float = 60.0, traces: bool = True
+    ) -> None:
+        """`traces`: the transport reports when it begins to send, as httpx2's own does."""
         self._client = client
         self._deadline_seconds = deadline_seconds
+        self._traces = traces
 
     @classmethod
     @asynccontextmanager
@@ -115,7 +119,7 @@ class HttpClient:
             ),
             headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
         ) as client:
-            yield cls(client, deadline_seconds=deadline_seconds)
+            yield cls(client, deadline_seconds=deadline_seconds, traces=transport is None)
 
     async def request(
         self,
@@ -162,7 +166,8 @@ class HttpClient:
         if response is None and failure is None:
             if not scope.cancelled_caught:
                 raise AssertionError("a request ended with neither an answer nor a reason")
-            kind = AnswerLost if sending else NotSent
+            # Out of time: only a transport that would have told can be taken at its silence.
+            kind = AnswerLost if sending or not self._traces else NotSent
             failure = kind(shown, f"no answer within {seconds:g} s", timed_out=True)
         fields: dict[str, object] = {
             "method": method,

@@ -7,11 +7,14 @@ form that the Accept header asks for; without an Accept header it is plain text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 _OFFERS = ("text/html", "application/json")
 _UNAVAILABLE = "The server is currently unavailable. Please try again at a later time."
+_RANGE = re.compile(r"[^\s/]+/[^\s/]+")
+_QUALITY = re.compile(r"0(\.\d{0,3})?|1(\.0{0,3})?")
 _KEYSTONE_UNAVAILABLE = "The Keystone service is temporarily unavailable."
 
 
@@ -71,11 +74,11 @@ def preferred(accept: str, offers: Iterable[str]) -> str | None:
     offers of one quality the order of the offers decides, not that of the header.
     """
     offers = tuple(offers)
-    if not accept.strip():
+    if not accept:
         return None
     ranges = _ranges(accept)
-    if ranges is None:
-        return offers[0]
+    if not ranges:
+        return offers[0] if ranges is None or not accept.strip() else None
     best: tuple[float, str] | None = None
     for offer in offers:
         kind = offer.split("/", 1)[0]
@@ -95,20 +98,18 @@ def _ranges(accept: str) -> dict[str, float] | None:
         if not item.strip():
             continue
         name, *parameters = (part.strip().lower() for part in item.split(";"))
-        kind, slash, subtype = name.partition("/")
-        if not slash or not kind or not subtype or " " in name or (kind == "*" != subtype):
+        if not _RANGE.fullmatch(name):
             return None
         quality = 1.0
         plain = True
         for parameter in parameters:
             key, _, value = parameter.partition("=")
             if key == "q":
-                try:
-                    quality = float(value)
-                except ValueError:
+                if not _QUALITY.fullmatch(value):
                     return None
+                quality = float(value)
                 break
             plain = False
         if plain:
-            ranges[name] = quality
+            ranges.setdefault(name, quality)
     return ranges
