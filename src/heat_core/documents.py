@@ -12,17 +12,75 @@ error, not a hang of the process.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
+from yaml.constructor import ConstructorError
 
 MAX_DEPTH = 256
 MAX_EXPANDED_NODES = 500_000
 MAX_EXPANDED_TEXT = 16 * 1024 * 1024
 
 
-class _TextLoader(yaml.CSafeLoader):
+class _LastMergeWins:
+    """`<<` as PyYAML read it before 6.0.4: of several, the last one counts."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        merged: dict[Any, tuple[yaml.Node, yaml.Node]] = {}
+        own: list[tuple[yaml.Node, yaml.Node]] = []
+        for key, value in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                for pair in self._pairs_of(node, value):
+                    # Pairs of one key stay one: merges of merges grow no further.
+                    merged[_identity(pair[0])] = pair
+            else:
+                if key.tag == "tag:yaml.org,2002:value":
+                    key.tag = "tag:yaml.org,2002:str"
+                own.append((key, value))
+        node.value = [*merged.values(), *own]
+
+    def _pairs_of(
+        self, node: yaml.MappingNode, value: yaml.Node
+    ) -> Iterator[tuple[yaml.Node, yaml.Node]]:
+        if isinstance(value, yaml.MappingNode):
+            self.flatten_mapping(value)
+            yield from value.value
+            return
+        if not isinstance(value, yaml.SequenceNode):
+            raise ConstructorError(
+                "while constructing a mapping",
+                node.start_mark,
+                f"expected a mapping or list of mappings for merging, but found {value.id}",
+                value.start_mark,
+            )
+        for member in value.value:
+            if not isinstance(member, yaml.MappingNode):
+                raise ConstructorError(
+                    "while constructing a mapping",
+                    node.start_mark,
+                    f"expected a mapping for merging, but found {_kind(member)}",
+                    member.start_mark,
+                )
+        for member in reversed(value.value):
+            self.flatten_mapping(member)
+            yield from member.value
+
+
+def _kind(node: yaml.Node) -> str:
+    return "scalar" if isinstance(node, yaml.ScalarNode) else "sequence"
+
+
+def _identity(key: yaml.Node) -> Any:
+    return (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else id(key)
+
+
+class _TextLoader(_LastMergeWins, yaml.CSafeLoader):
     """libyaml with text and timestamps left as text."""
+
+
+class _QuotingLoader(_LastMergeWins, yaml.SafeLoader):
+    """PyYAML's own reader: slower, and its errors quote the line."""
 
 
 def _scalar_as_text(loader: yaml.CSafeLoader, node: yaml.ScalarNode) -> Any:
@@ -81,8 +139,8 @@ def load_yaml(text: str) -> Any:
     except yaml.YAMLError:
         pass
     try:
-        # Slower, but its errors quote the line; now and then it reads what libyaml refuses.
-        document = yaml.load(text, Loader=yaml.SafeLoader)
+        # For the text of the error; now and then it reads what libyaml refuses.
+        document = yaml.load(text, Loader=_QuotingLoader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
     except RecursionError:

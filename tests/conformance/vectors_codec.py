@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from heat_core.errors import StackValidationFailed
 from heat_core.template import OMITTED, Function, Macro
 
-INTERNAL = ("AttributeError", "TypeError", "KeyError")
+INTERNAL = ("AttributeError", "TypeError", "KeyError", "RecursionError")
 
 
 def decode(value: Any) -> Any:
@@ -64,7 +64,7 @@ def encode(value: Any) -> Any:
         return {"$bytes": base64.b64encode(value).decode()}
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return {"$float": str(value)}
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return {"$time": value.isoformat()}
     if isinstance(value, str):
         return _text(value)

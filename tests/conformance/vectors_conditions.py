@@ -10,7 +10,7 @@ from tests.conformance.vectors_surroundings import IDENTITY, template_of
 
 from heat_core.stack.outputs import read_outputs
 from heat_core.stack.resource_definition import read_resources
-from heat_core.template import Conditions, Scope, Template, resolve
+from heat_core.template import Scope, Template, resolve
 from heat_core.template.scope import Resolution
 
 
@@ -19,10 +19,9 @@ def run_conditions(given: Mapping[str, Any]) -> dict[str, Any]:
     scope = _scope(template)
     names = template.version.names
     try:
-        conditions = Conditions.read(template.conditions, names.conditions, scope)
+        conditions = scope.conditions
     except Exception as error:  # compared with the vector's
         return {"error": error_form(error, phase="parse_conditions")}
-    scope.conditions = conditions
     outcome: dict[str, Any] = {
         "validate": fault(conditions.validate),
         "conditions": {
@@ -48,11 +47,7 @@ def run_conditions(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _alone(template: Template, name: str) -> Any:
     """One condition, nothing worked out before it."""
-    scope = _scope(template)
-    scope.conditions = Conditions.read(
-        template.conditions, template.version.names.conditions, scope
-    )
-    return scope.conditions.is_enabled(name)
+    return _scope(template).conditions.is_enabled(name)
 
 
 def _scope(template: Template) -> Scope:
@@ -61,6 +56,7 @@ def _scope(template: Template) -> Scope:
         parameters=template.make_parameters(IDENTITY),
         files=template.files,
         mappings=template.mappings,
+        conditions=template.conditions,
     )
 
 

@@ -80,7 +80,6 @@ def run_update(given: Mapping[str, Any]) -> dict[str, Any]:
             new_class=_class_of(new, name),
             before=before,
             after=after,
-            live_properties=before.properties,
             description=new.resources[name].description,
             restricted=new.template.environment.registry.restricted_actions(name),
         )

@@ -118,17 +118,6 @@ class StackData:
             )
         return arguments
 
-    def changes_nothing(self) -> bool:
-        """Whether a patch asks for nothing at all."""
-        return (
-            self.template() is None
-            and self.environment() == with_all_sections({})
-            and not self.files()
-            and not self.environment_files()
-            and self.files_container() is None
-            and not any(key not in _OWN_KEYS and key != "existing" for key in self._body)
-        )
-
 
 @contextmanager
 def _bad_request_for(what: str) -> Iterator[None]:
@@ -143,7 +132,7 @@ def _environment_from(given: Any) -> dict[str, Any]:
         check_sections(given)
         return given
     if given is not None and not isinstance(given, str):
-        raise TypeError("an environment is a mapping or text")
+        raise TypeError("a string or stream input is required")
     return parse_environment(given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from heat_core.environment.event_sinks import check_sink
 from heat_core.environment.global_registry import global_registry
 from heat_core.environment.registry import Entry, Registry
 from heat_core.environment.text import (
@@ -36,12 +37,15 @@ class Environment:
         self.parameter_defaults: dict[str, Any] = dict(content.get(PARAMETER_DEFAULTS, {}))
         self.registry.load(content.get(RESOURCE_REGISTRY, {}))
         self.encrypted_param_names: list[str] = list(content.get(ENCRYPTED_PARAM_NAMES, []))
-        self.parameters: dict[str, Any] = dict(
+        self.parameters: Any = (
             content[PARAMETERS]
             if PARAMETERS in content
             else {key: value for key, value in content.items() if key not in _NOT_FLAT}
         )
-        self.event_sinks: list[Any] = list(content.get(EVENT_SINKS, []))
+        if isinstance(self.parameters, dict):
+            self.parameters = dict(self.parameters)
+        self.event_sinks: list[Any] = []
+        self._add_sinks(content.get(EVENT_SINKS, []))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -53,7 +57,12 @@ class Environment:
         self.registry.load(content.get(RESOURCE_REGISTRY, {}))
         self.parameters.update(content.get(PARAMETERS, {}))
         self.parameter_defaults.update(content.get(PARAMETER_DEFAULTS, {}))
-        self.event_sinks.extend(content.get(EVENT_SINKS, []))
+        self._add_sinks(content.get(EVENT_SINKS, []))
+
+    def _add_sinks(self, sinks: Any) -> None:
+        for sink in sinks:
+            check_sink(sink)
+        self.event_sinks.extend(sinks)
 
     def user_env_as_dict(self) -> dict[str, Any]:
         """What belongs to the user: given to nested stacks and shown by the validate call."""

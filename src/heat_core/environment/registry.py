@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from heat_core.errors import (
     EntityNotFound,
+    Invalid,
     InvalidBreakPointHook,
     InvalidRestrictedAction,
     StackValidationFailed,
@@ -159,6 +160,8 @@ class Registry:
                 self._level(path)[key] = value
             elif isinstance(value, dict):
                 self._load((*path, key), value)
+            elif not isinstance(value, str):
+                raise Invalid(reason=f"the registry entry {key} is neither text nor a map")
             else:
                 self._level(path)[key] = _entry((*path, key), value, self._is_user)
 
@@ -256,7 +259,8 @@ class Registry:
             return entry
         try:
             return self.find(entry.target(type_name), resource_name)
-        except EntityNotFound:
+        except (EntityNotFound, RecursionError):
+            # A mapping onto itself leads nowhere either.
             return None
 
     def resolve_type(self, type_name: Any, resource_name: str | None = None) -> str:

@@ -1,18 +1,19 @@
 """The frozen definition of a stack: a template parsed once for one stack's parameters.
 
-Building parses everything and resolves nothing, so a definition is shared by all nodes of a
-traversal and cached. The state of resources is an argument of what needs it. What is worked out
-from the definition alone (requirements, attribute references) is worked out once.
+Each section is parsed once, when it is first needed, and nothing is resolved, so a definition is
+shared by all nodes of a traversal and cached. The state of resources is an argument of what needs
+it. What follows from the definition alone (requirements, attribute references) is worked out once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from heat_core.errors import InvalidTemplateReference
+from heat_core.errors import InvalidTemplateReference, StackValidationFailed
 from heat_core.parameters import Parameters
 from heat_core.stack.identity import HeatIdentifier
 from heat_core.stack.outputs import OutputDefinition, read_outputs
@@ -28,23 +29,15 @@ _NO_NODES: Nodes = MappingProxyType({})
 
 
 class StackDefinition:
-    """A template with the parameters of one stack, parsed.
-
-    `resources` are the enabled ones in the template's order; `outputs` all of them.
-    """
+    """A template with the parameters of one stack; every section is parsed once."""
 
     def __init__(self, template: Template, identity: HeatIdentifier | None, scope: Scope) -> None:
         self.template = template
         self.identity = identity
         self.scope = scope
-        scope.conditions = Conditions.read(
-            template.conditions, template.version.names.conditions, scope
-        )
         # `Ref` may mean any resource of the template while those are read, then the enabled ones.
-        scope.resource_names = template.resources
-        self.resources: Mapping[str, ResourceDefinition] = read_resources(template, scope)
-        scope.resource_names = self.resources
-        self.outputs: Mapping[str, OutputDefinition] = read_outputs(template, scope)
+        with suppress(StackValidationFailed):  # said by whoever reads the resources
+            scope.resource_names = template.resources
 
     @classmethod
     def build(
@@ -58,10 +51,10 @@ class StackDefinition:
         availability_zones: Iterable[str] = ("nova",),
         yaql_limits: YaqlLimits = _DEFAULT_LIMITS,
     ) -> StackDefinition:
-        """Parse a template for a stack; without a name and an id for none in particular.
+        """A template for a stack; without a name and an id for none in particular.
 
-        Raises InvalidSchemaError for a parameter's schema, StackValidationFailed for conditions,
-        resources and outputs that are not right.
+        Raises InvalidSchemaError for a parameter's schema. Conditions, resources and outputs raise
+        StackValidationFailed when they are first read, so that mistakes show in Heat's order.
         """
         identity = None
         if stack_name is not None:
@@ -71,6 +64,7 @@ class StackDefinition:
             parameters=template.make_parameters(identity),
             files=template.files,
             mappings=template.mappings,
+            conditions=template.conditions,
             parent=parent,
             availability_zones=tuple(availability_zones),
             yaql_limits=yaql_limits,
@@ -99,6 +93,20 @@ class StackDefinition:
     def conditions(self) -> Conditions:
         return self.scope.conditions
 
+    @cached_property
+    def resources(self) -> Mapping[str, ResourceDefinition]:
+        """The enabled resources, in the template's order. StackValidationFailed."""
+        resources = MappingProxyType(read_resources(self.template, self.scope))
+        self.scope.resource_names = resources
+        return resources
+
+    @cached_property
+    def outputs(self) -> Mapping[str, OutputDefinition]:
+        """All outputs, in the template's order. StackValidationFailed."""
+        with suppress(StackValidationFailed):  # said by whoever reads the resources
+            _ = self.resources
+        return MappingProxyType(read_outputs(self.template, self.scope))
+
     @property
     def description(self) -> Any:
         """The template's description."""
@@ -107,12 +115,13 @@ class StackDefinition:
     # --- values ------------------------------------------------------------------------------
 
     def resolution(self, nodes: Nodes) -> Resolution:
-        """What functions may look at, given the state of the resources."""
+        """What functions may look at, given the state of the resources. StackValidationFailed."""
+        _ = self.resources
         return Resolution(self.scope, nodes)
 
     def resolve(self, tree: Any, nodes: Nodes = _NO_NODES) -> Any:
         """Plain data for a parsed tree of this definition; an unknown resource counts as INIT."""
-        return resolve(tree, Resolution(self.scope, nodes))
+        return resolve(tree, self.resolution(nodes))
 
     # --- relations, worked out once ----------------------------------------------------------
 
@@ -123,7 +132,7 @@ class StackDefinition:
         Raises InvalidTemplateReference for a resource that isn't in the template at all; one that
         is there but disabled counts as no dependency (rules/d-properties.md#10).
         """
-        at = Resolution(self.scope, _NO_NODES)
+        at = self.resolution(_NO_NODES)
         written = self.template.resources
         required: dict[str, frozenset[str]] = {}
         for name, definition in self.resources.items():

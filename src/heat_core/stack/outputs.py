@@ -11,7 +11,13 @@ from heat_core.errors import (
     InvalidTemplateReference,
     StackValidationFailed,
 )
-from heat_core.template.function import attribute_references, dependencies, resolve, validate
+from heat_core.template.function import (
+    attribute_references,
+    dependencies,
+    resolve,
+    unparsed,
+    validate,
+)
 from heat_core.template.parser import parse, root
 from heat_core.template.scope import Resolution, Scope
 
@@ -35,6 +41,11 @@ class OutputDefinition:
         if self.description_given is None:
             return "No description given"
         return str(self.description_given)
+
+    def as_hot(self) -> dict[str, Any]:
+        """The output as HOT writes it, calls turned back into maps."""
+        shown = {} if self.description_given is None else {"description": self.description_given}
+        return {**shown, "value": unparsed(self.value)}
 
     def required_names(self, at: Resolution) -> frozenset[str]:
         """Resources that the value names; none when one of them isn't there."""

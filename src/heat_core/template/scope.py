@@ -55,8 +55,9 @@ class Scope:
     """
 
     __slots__ = (
+        "_conditions",
+        "_conditions_section",
         "availability_zones",
-        "conditions",
         "files",
         "mappings",
         "parameters",
@@ -73,6 +74,7 @@ class Scope:
         parameters: Parameters,
         files: Mapping[str, str],
         mappings: Any,
+        conditions: Any,
         parent: ParentResource | None = None,
         availability_zones: Sequence[str] = ("nova",),
         yaql_limits: YaqlLimits = YaqlLimits(),
@@ -85,7 +87,19 @@ class Scope:
         self.availability_zones = availability_zones
         self.yaql_limits = yaql_limits
         self.resource_names: Collection[Any] = ()
-        self.conditions: Conditions
+        self._conditions_section = conditions
+        self._conditions: Conditions | None = None
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions, parsed when they are first asked for. StackValidationFailed."""
+        if self._conditions is None:
+            from heat_core.template.conditions import Conditions
+
+            self._conditions = Conditions.read(
+                self._conditions_section, self.version.names.conditions, self
+            )
+        return self._conditions
 
 
 class Resolution:

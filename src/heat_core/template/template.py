@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heat_core.environment.environment import Environment
 from heat_core.errors import InvalidTemplateSection, StackValidationFailed
 from heat_core.parameters import Parameters, ParameterSchema, read_schemata
+from heat_core.template.loader import parse_text
 from heat_core.template.versions import TemplateVersion, version_of
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class Template:
         return self.document.get(self.version.names.description) or "No description"
 
     @property
-    def parameters(self) -> Any:
-        """The parameters section as written."""
-        return self.document.get(self.version.names.parameters) or {}
+    def parameters(self) -> Mapping[Any, Any]:
+        """The parameters section as written. StackValidationFailed when it isn't a map."""
+        return self._map(self.version.names.parameters)
 
     @property
     def parameter_groups(self) -> Any:
@@ -68,20 +69,43 @@ class Template:
         return self.document.get(self.version.names.conditions, {})
 
     @property
-    def resources(self) -> Any:
-        """The resources as written, those with a false condition too."""
-        return self.document.get(self.version.names.resources) or {}
+    def resources(self) -> Mapping[Any, Any]:
+        """The resources as written, those with a false condition too. StackValidationFailed."""
+        return self._map(self.version.names.resources)
 
     @property
-    def outputs(self) -> Any:
-        """The outputs as written."""
-        return self.document.get(self.version.names.outputs) or {}
+    def outputs(self) -> Mapping[Any, Any]:
+        """The outputs as written. StackValidationFailed when the section isn't a map."""
+        return self._map(self.version.names.outputs)
+
+    def _map(self, section: str) -> Mapping[Any, Any]:
+        content = self.document.get(section) or {}
+        if not isinstance(content, Mapping):
+            raise StackValidationFailed(
+                path=[section], message=f"Expected a map, found a {type(content).__name__}"
+            )
+        return content
 
     def parameter_schemata(
         self, defaults: Mapping[str, Any] | None = None
     ) -> dict[str, ParameterSchema]:
         """Schemas of the parameters, `defaults` laid over the template's. InvalidSchemaError."""
         return read_schemata(self.version, self.parameters, defaults)
+
+    def all_parameter_schemata(self) -> dict[str, ParameterSchema]:
+        """Schemas of the parameters, with those of the templates among the files.
+
+        Where names meet this template's own count. What is no template is passed over.
+        """
+        schemata: dict[str, ParameterSchema] = {}
+        for content in self.files.values():
+            try:
+                document = parse_text(content)
+            except ValueError:
+                continue
+            schemata.update(read_schemata_of(document))
+        schemata.update(self.parameter_schemata())
+        return schemata
 
     def make_parameters(self, identity: HeatIdentifier | None) -> Parameters:
         """The parameters with the environment's values. InvalidSchemaError."""
@@ -109,7 +133,7 @@ class Template:
 
     def _check_types(self) -> None:
         type_key = self.version.names.type
-        for written in self.resources.values() if self.resources else ():
+        for written in self.resources.values():
             if written and not isinstance(written, Mapping):
                 raise StackValidationFailed(
                     message=f"Resources must contain Resource. Found a [{type(written)}] instead"
@@ -119,8 +143,6 @@ class Template:
 
     def check_resource_keys(self) -> None:
         """The first check of HOT resources, the same for all its versions (rules/a#16-18)."""
-        if not self.resources:
-            return
         for _, written in sorted(self.resources.items()):
             if not written:
                 raise StackValidationFailed(message="Each resource must contain a type key.")
@@ -159,6 +181,12 @@ _HOT_RESOURCE_KEYS = frozenset(
         "condition",
     }
 )
+
+
+def read_schemata_of(document: Mapping[str, Any]) -> dict[str, ParameterSchema]:
+    """Schemas of the parameters of a document. InvalidTemplateVersion, InvalidSchemaError."""
+    version = version_of(document)
+    return read_schemata(version, document.get(version.names.parameters))
 
 
 def empty_template(document: Mapping[str, Any] | None = None) -> dict[str, Any]:
