@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from heat_app.engine.ports import Endpoint
-from heat_core.environment import global_registry
-from heat_core.errors import EntityNotFound, Forbidden, InvalidGlobalResource, NotFound
+from heat_core.environment import EntryKind, global_registry
+from heat_core.errors import Forbidden, InvalidGlobalResource, NotFound
 from heat_core.resources import catalog
 from heat_core.rpc import RequestContext
 from heat_core.template import VERSIONS, TemplateVersion
@@ -54,15 +54,17 @@ class TypeReads(Endpoint):
         return catalog.generate_template(self._known(context, type_name), template_type)
 
     def _known(self, context: RequestContext, type_name: str) -> str:
-        """The built-in type behind a name; Forbidden, or EntityNotFound for an unknown one."""
+        """The built-in type behind a name.
+
+        Forbidden by policy, EntityNotFound for an unknown name, InvalidGlobalResource for one
+        that an operator mapped to a template: those are not loaded yet.
+        """
         if not self._parts.allows_type(type_name, context):
             raise Forbidden(action=type_name)
-        try:
-            return global_registry().resolve_type(type_name)
-        except EntityNotFound:
-            raise
-        except NotFound as error:
-            raise InvalidGlobalResource(type_name=type_name) from error
+        entry = global_registry().find(type_name)
+        if entry.kind is EntryKind.TEMPLATE:
+            raise InvalidGlobalResource(type_name=type_name)
+        return str(entry.value)
 
     async def list_template_versions(self, context: RequestContext) -> list[Json]:
         """The template versions with their other names, sorted."""
