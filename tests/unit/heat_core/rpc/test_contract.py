@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,14 @@ from heat_core.rpc import (
 )
 from heat_core.rpc.contract import Arguments
 
-_SHARED = Path(os.environ.get("HEAT_TRIO_SHARED", Path(__file__).parents[5] / "shared"))
-_FACTS = _SHARED / "facts" / "rpc.json"
-needs_facts = pytest.mark.skipif(not _FACTS.exists(), reason=f"not run: no {_FACTS}")
-
 
 def _signature(arguments: Arguments) -> list[str]:
     return [n if d is REQUIRED else f"{n}={d!r}" for n, d in arguments]
 
 
-@needs_facts
 @pytest.mark.parametrize("topic", [ENGINE_METHODS, WORKER_METHODS, LISTENER_METHODS])
-def test_the_table_equals_the_measured_contract(topic: Any) -> None:
-    facts = json.loads(_FACTS.read_text())["topics"][topic.name]
+def test_the_table_equals_the_measured_contract(topic: Any, shared: Path) -> None:
+    facts = json.loads((shared / "facts" / "rpc.json").read_text())["topics"][topic.name]
     assert topic.version == facts["server_version"]
     server_only = set(facts["server_only"])
     assert {method.name for method in topic} == set(facts["methods"]) | server_only

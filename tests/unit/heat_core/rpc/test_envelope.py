@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,46 +18,45 @@ from heat_core.rpc import (
     unseal,
 )
 
-_SHARED = Path(os.environ.get("HEAT_TRIO_SHARED", Path(__file__).parents[5] / "shared"))
-_FACTS = _SHARED / "facts" / "rpc-samples.json"
 
-
-def _samples(wanted: str) -> list[Any]:
-    if not _FACTS.exists():
-        return [pytest.param(None, marks=pytest.mark.skip(reason=f"not run: no {_FACTS}"))]
-    samples = []
-    for sample in json.loads(_FACTS.read_text())["samples"]:
-        payload = sample["body"]["oslo.message (decoded)"]
-        kind = "request" if "method" in payload else "reply" if "ending" in payload else "other"
-        if kind == wanted:
-            samples.append(pytest.param(payload, id=sample["label"]))
-    return samples
+def _samples(shared: Path, kind: str) -> list[dict[str, Any]]:
+    """The captured payloads that are requests, or replies."""
+    samples = json.loads((shared / "facts" / "rpc-samples.json").read_text())["samples"]
+    payloads = [sample["body"]["oslo.message (decoded)"] for sample in samples]
+    mark = {"request": "method", "reply": "ending"}[kind]
+    found = [payload for payload in payloads if mark in payload]
+    assert found
+    return found
 
 
 def _captured(payload: dict[str, Any]) -> str:
     return json.dumps({"oslo.version": "2.0", "oslo.message": json.dumps(payload)})
 
 
-@pytest.mark.parametrize("payload", _samples("request"))
-def test_a_captured_request_reads_and_writes_back_equal(payload: dict[str, Any]) -> None:
-    request = Request.from_payload(unseal(_captured(payload)))
-    assert request.method == payload["method"]
-    assert request.is_call is ("_msg_id" in payload)
-    assert request.context.user_id == "USER_ID"
-    assert unseal(seal(request.to_payload())) == payload
+def test_captured_requests_read_and_write_back_equal(shared: Path) -> None:
+    for payload in _samples(shared, "request"):
+        request = Request.from_payload(unseal(_captured(payload)))
+        assert request.method == payload["method"]
+        assert request.is_call is ("_msg_id" in payload)
+        assert request.context.user_id == "USER_ID"
+        assert unseal(seal(request.to_payload())) == payload
 
 
-@pytest.mark.parametrize("payload", _samples("reply"))
-def test_a_captured_reply_reads_and_writes_back_equal(payload: dict[str, Any]) -> None:
-    reply = Reply.from_payload(unseal(_captured(payload)))
-    written = unseal(seal(reply.to_payload()))
-    if payload["failure"] is not None:
-        assert json.loads(written.pop("failure")) == json.loads(payload.pop("failure"))
-    assert written == payload
+def test_captured_replies_read_and_write_back_equal(shared: Path) -> None:
+    for payload in _samples(shared, "reply"):
+        reply = Reply.from_payload(unseal(_captured(payload)))
+        written = unseal(seal(reply.to_payload()))
+        if payload["failure"] is not None:
+            assert json.loads(written.pop("failure")) == json.loads(payload.pop("failure"))
+        assert written == payload
 
 
-@pytest.mark.parametrize("payload", _samples("reply"))
-def test_a_captured_reply_gives_its_value_or_raises(payload: dict[str, Any]) -> None:
+def test_captured_replies_give_their_value_or_raise(shared: Path) -> None:
+    for payload in _samples(shared, "reply"):
+        _check_value(payload)
+
+
+def _check_value(payload: dict[str, Any]) -> None:
     reply = Reply.from_payload(payload)
     if payload["failure"] is None:
         assert reply.value() == payload["result"]
