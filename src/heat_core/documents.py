@@ -51,7 +51,7 @@ class _LastMergeWins:
             raise ConstructorError(
                 "while constructing a mapping",
                 node.start_mark,
-                f"expected a mapping or list of mappings for merging, but found {value.id}",
+                f"expected a mapping or list of mappings for merging, but found {_kind(value)}",
                 value.start_mark,
             )
         for member in value.value:

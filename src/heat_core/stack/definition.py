@@ -7,7 +7,7 @@ it. What follows from the definition alone (requirements, attribute references) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any
 
 from heat_core.errors import InvalidTemplateReference, StackValidationFailed
 from heat_core.parameters import Parameters
+from heat_core.properties import Answers
 from heat_core.stack.identity import HeatIdentifier
 from heat_core.stack.outputs import OutputDefinition, read_outputs
 from heat_core.stack.resource_definition import ResourceDefinition, read_resources
@@ -122,6 +123,27 @@ class StackDefinition:
     def resolve(self, tree: Any, nodes: Nodes = _NO_NODES) -> Any:
         """Plain data for a parsed tree of this definition; an unknown resource counts as INIT."""
         return resolve(tree, self.resolution(nodes))
+
+    # --- checks ------------------------------------------------------------------------------
+
+    def validate(
+        self,
+        strict: bool = True,
+        *,
+        ignorable_errors: Collection[str] = (),
+        answers: Answers | None = None,
+        catalog_types: Collection[str] | None = None,
+    ) -> None:
+        """Raise Heat's error for the first mistake; the arguments are those of Validation."""
+        from heat_core.stack.validation import Validation
+
+        Validation(
+            definition=self,
+            strict=strict,
+            ignorable_errors=ignorable_errors,
+            answers=answers,
+            catalog_types=catalog_types,
+        ).run()
 
     # --- relations, worked out once ----------------------------------------------------------
 
