@@ -1,1 +1,69 @@
-"""heat_core.convergence"""
+"""Convergence: the machines that carry a stack from one template to the next."""
+
+from heat_core.convergence.machine import IllegalEvent, Machine, Table, diagram
+from heat_core.convergence.node import Node, decode_deps, encode_deps, node_from_key
+from heat_core.convergence.node_step import TABLE as NODE_STEP_TABLE
+from heat_core.convergence.node_step import NodeStep, base_decision, settled_outcome, stack_deadline
+from heat_core.convergence.propagation import arrivals, graph_node
+from heat_core.convergence.recovery import PREPARED, Owed, Traces, owed
+from heat_core.convergence.selection import Selection, is_gone, score, select_rows
+from heat_core.convergence.sync_point import (
+    Arrival,
+    Merged,
+    entries,
+    is_ready,
+    merge,
+    new_sync_points,
+    node_results,
+    read_mark,
+    stack_sync_point,
+)
+from heat_core.convergence.traversal import TABLE as TRAVERSAL_TABLE
+from heat_core.convergence.traversal import (
+    SwitchTraversal,
+    TemplateChange,
+    Traversal,
+    rolls_back,
+)
+from heat_core.convergence.traversal_graph import traversal_graph
+
+__all__ = [
+    "NODE_STEP_TABLE",
+    "PREPARED",
+    "TRAVERSAL_TABLE",
+    "Arrival",
+    "IllegalEvent",
+    "Machine",
+    "Merged",
+    "Node",
+    "NodeStep",
+    "Owed",
+    "Selection",
+    "SwitchTraversal",
+    "Table",
+    "TemplateChange",
+    "Traces",
+    "Traversal",
+    "arrivals",
+    "base_decision",
+    "decode_deps",
+    "diagram",
+    "encode_deps",
+    "entries",
+    "graph_node",
+    "is_gone",
+    "is_ready",
+    "merge",
+    "new_sync_points",
+    "node_from_key",
+    "node_results",
+    "owed",
+    "read_mark",
+    "rolls_back",
+    "score",
+    "select_rows",
+    "settled_outcome",
+    "stack_deadline",
+    "stack_sync_point",
+    "traversal_graph",
+]

@@ -83,10 +83,14 @@ class NodeEvaluated:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationFailed:
-    """The definition does not resolve or is not valid: `reason` is the resource's failure text."""
+    """The definition does not resolve or is not valid: `reason` is the resource's failure text.
+
+    `stack_reason` is the text for the stack where it differs.
+    """
 
     reason: str
     plan: Any = None
+    stack_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,8 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
     TIMED_OUT = "timed out"
     LOCK_LOST = "lock lost"
+    UNRESUMABLE = "unresumable"
+    """a cut create whose type cannot tell what it made"""
 
 
 @dataclass(frozen=True, slots=True)

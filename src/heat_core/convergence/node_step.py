@@ -136,6 +136,7 @@ class NodeStep(Machine[State, Event, Effect]):
         self._action = Action.INIT
         self._plan: Any = None
         self._failure: str | None = None
+        self._stack_failure: str | None = None
         self._settling = False
         self._resumed = False
         self._replace = False
@@ -228,6 +229,7 @@ class NodeStep(Machine[State, Event, Effect]):
         row, _ = self._current()
         self._plan = event.plan
         self._failure = event.reason
+        self._stack_failure = event.stack_reason
         if self._resumed:
             return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
         if not self.visit.is_update:
@@ -275,7 +277,7 @@ class NodeStep(Machine[State, Event, Effect]):
 
     def _on_claim_lost(self, event: ClaimLost) -> tuple[State, tuple[Effect, ...]]:
         """Look again: the holder may live, be dead, or have finished meanwhile."""
-        self._failure = None
+        self._failure = self._stack_failure = None
         self._resumed = False
         return State.LOADING, (LoadNode(),)
 
@@ -283,8 +285,10 @@ class NodeStep(Machine[State, Event, Effect]):
         row, _ = self._current()
         if event.outcome is Outcome.LOCK_LOST:
             return State.WAKING, (WakeTraversal(row),)
+        if event.outcome is Outcome.UNRESUMABLE:
+            self._settling = True
         if self._settling:
-            return State.STORING, (_settled(row),)
+            return State.STORING, (settled_outcome(row),)
         match event.outcome:
             case Outcome.DONE:
                 self._failure = None
@@ -320,7 +324,7 @@ class NodeStep(Machine[State, Event, Effect]):
         _, stack = self._current()
         self._row = row = event.row
         if self._settling:
-            self._settling = False
+            self._settling = self._resumed = False
             return State.LOADING, (LoadNode(),)
         if self._replace:
             self._replace = False
@@ -328,7 +332,7 @@ class NodeStep(Machine[State, Event, Effect]):
         if self._failure == "":
             return State.WAKING, (WakeTraversal(row),)
         if self._failure is not None:
-            text = self._failure
+            text = self._stack_failure or self._failure
             if text != "Timed out":
                 text = f"Resource {self._action} failed: {text}"
             return State.FAILING, (FailStack(stack, text),)
@@ -405,7 +409,7 @@ def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> D
     return Decision.REMOVE if row.action is Action.INIT else Decision.DELETE
 
 
-def _settled(row: ResourceRecord) -> StoreOutcome:
+def settled_outcome(row: ResourceRecord) -> StoreOutcome:
     """Release a dead engine's lock: an action that was cut has failed, anything else stands."""
     status, reason = row.status, row.status_reason or ""
     if status is Status.IN_PROGRESS:

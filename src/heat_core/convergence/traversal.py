@@ -30,7 +30,7 @@ from typing import Any
 
 from heat_core.convergence.machine import Machine, Table
 from heat_core.convergence.node import Node
-from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
+from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 

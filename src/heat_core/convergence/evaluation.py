@@ -1,0 +1,294 @@
+"""What a visit should do with its resource, from the definition and the stored state.
+
+A procedure, because names and custom constraints may need a service to judge them; with types that
+need none it runs through without asking anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
+from heat_core.convergence.node_step import base_decision
+from heat_core.errors import EntityNotFound
+from heat_core.procedure import ProcedureIO
+from heat_core.resources import (
+    Change,
+    NoChange,
+    Refused,
+    Replace,
+    ResourceType,
+    ResourceView,
+    UpdateInPlace,
+    UpdateQuestion,
+    create_failure,
+    prepare_create,
+    prepare_update,
+    registry,
+    resource_failure,
+)
+from heat_core.stack import FrozenDefinition, NodeData, ResourceDefinition, StackDefinition
+from heat_core.stack.ids import ResourceId, TemplateId
+from heat_core.stack.naming import physical_resource_name
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action
+
+RETAIN = "Retain"
+DEFAULT_TIMEOUT_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """All that an evaluation looks at.
+
+    `definition` is of the stack's template, `own_definition` of the template that the row was last
+    brought to; `nodes` are the results of the nodes that this one waited for, by resource name.
+    """
+
+    stack: StackRecord
+    row: ResourceRecord
+    is_update: bool
+    definition: StackDefinition
+    own_definition: StackDefinition | None
+    nodes: Mapping[str, NodeData]
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a procedure and the writes around it need to know.
+
+    `requires_while_running` are the rows that the resource may depend on until the action is done
+    (rules/h-updates.md#13). `replace_reason` set: the update starts and ends in a replacement.
+    """
+
+    type_name: str
+    resource_class: type[ResourceType]
+    template_id: TemplateId
+    stored_properties: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    requires: tuple[ResourceId, ...] = ()
+    requires_while_running: tuple[ResourceId, ...] = ()
+    props: Mapping[str, Any] | None = None
+    change: Change | None = None
+    replace_reason: str | None = None
+    retain: bool = False
+    clear_replaced_by: bool = False
+
+
+async def evaluate(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationFailed:
+    """Return the decision with its plan, or the resource's failure."""
+    if not at.is_update:
+        return _clean_up(at)
+    if base_decision(at.row, at.stack, True) is Decision.CREATE or (
+        at.resume and at.row.action is Action.CREATE
+    ):
+        return await _create(io, at)
+    return await _update(io, at)
+
+
+# --- clean-up --------------------------------------------------------------------------------
+
+
+def _clean_up(at: Situation) -> NodeEvaluated:
+    decision = base_decision(at.row, at.stack, False)
+    if decision is None:
+        raise AssertionError("a clean-up is decided by the row alone")
+    if decision is not Decision.DELETE:
+        return NodeEvaluated(decision)
+    return NodeEvaluated(decision, delete_plan(at.stack, at.row, at.own_definition))
+
+
+def delete_plan(
+    stack: StackRecord, row: ResourceRecord, own_definition: StackDefinition | None
+) -> Plan:
+    """The plan to remove what the row stands for, by the definition that it was made from."""
+    definition = None if own_definition is None else own_definition.resources.get(row.name)
+    type_name = "" if definition is None else definition.type
+    policy = None if definition is None else definition.deletion_policy
+    external = definition is not None and definition.external_id is not None
+    return Plan(
+        type_name=type_name,
+        resource_class=class_of(type_name, own_definition, row.name),
+        template_id=stack.raw_template_id,
+        stored_properties=row.properties or {},
+        metadata=row.metadata or {},
+        requires=row.requires,
+        requires_while_running=row.requires,
+        retain=external or (policy or "").lower() == RETAIN.lower(),
+    )
+
+
+def class_of(
+    type_name: str, definition: StackDefinition | None, resource_name: str
+) -> type[ResourceType]:
+    """The class behind a row; a type that isn't known any more has nothing to act on."""
+    try:
+        return resource_class(type_name, definition, resource_name)
+    except EntityNotFound:
+        return ResourceType
+
+
+def resource_class(
+    type_name: str, definition: StackDefinition | None, resource_name: str
+) -> type[ResourceType]:
+    """The class of a type name as the stack's environment maps it; EntityNotFound if unknown."""
+    if definition is not None:
+        registered = definition.template.environment.registry
+        type_name = registered.resolve_type(type_name, resource_name)
+    return registry.find(type_name)
+
+
+# --- create ----------------------------------------------------------------------------------
+
+
+async def _create(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationFailed:
+    definition = at.definition.resources[at.row.name]
+    plan: Plan | None = None
+    try:
+        cls = resource_class(definition.type, at.definition, at.row.name)
+        frozen = definition.freeze(at.definition, at.nodes)
+        plan = _plan(at, definition, cls, frozen)
+        props = await prepare_create(io, cls, frozen.properties, description=definition.description)
+    except Exception as error:
+        return EvaluationFailed(
+            str(resource_failure(error, at.row.name)),
+            plan or _empty_plan(at, definition.type),
+            str(create_failure(error, at.row.name)),
+        )
+    return NodeEvaluated(Decision.CREATE, replace(plan, props=props))
+
+
+def _plan(
+    at: Situation,
+    definition: ResourceDefinition,
+    cls: type[ResourceType],
+    frozen: FrozenDefinition,
+) -> Plan:
+    requires = _required_rows(at.nodes)
+    return Plan(
+        type_name=definition.type,
+        resource_class=cls,
+        template_id=at.stack.raw_template_id,
+        stored_properties=cls.stored_properties(frozen.properties),
+        metadata=frozen.metadata,
+        requires=requires,
+        requires_while_running=_descending({*requires, *at.row.requires}),
+        clear_replaced_by=at.stack.action is Action.ROLLBACK and at.row.replaced_by is not None,
+    )
+
+
+def _empty_plan(at: Situation, type_name: str) -> Plan:
+    requires = _required_rows(at.nodes)
+    return Plan(
+        type_name=type_name,
+        resource_class=ResourceType,
+        template_id=at.stack.raw_template_id,
+        stored_properties=at.row.properties or {},
+        metadata=at.row.metadata or {},
+        requires=requires,
+        requires_while_running=_descending({*requires, *at.row.requires}),
+    )
+
+
+def _required_rows(nodes: Mapping[str, NodeData]) -> tuple[ResourceId, ...]:
+    return _descending({node.id for node in nodes.values()})
+
+
+def _descending(ids: set[ResourceId]) -> tuple[ResourceId, ...]:
+    return tuple(sorted(ids, reverse=True))
+
+
+# --- update ----------------------------------------------------------------------------------
+
+
+async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationFailed:
+    definition = at.definition.resources[at.row.name]
+    plan: Plan | None = None
+    try:
+        new_class = resource_class(definition.type, at.definition, at.row.name)
+        after = definition.freeze(at.definition, at.nodes)
+        plan = _plan(at, definition, new_class, after)
+        before = _stored_definition(at, after)
+        old_class = class_of(before.type, at.own_definition, at.row.name)
+        if _substituted(old_class, new_class):
+            old_class = new_class
+        question = UpdateQuestion(
+            resource=old_class(view_of(at.row, at.stack, old_class)),
+            new_class=new_class,
+            before=before,
+            after=after,
+            description=definition.description,
+            restricted=at.definition.template.environment.registry.restricted_actions(at.row.name),
+        )
+        decision = await prepare_update(io, question)
+    except Exception as error:
+        return _refused(error, at, plan or _empty_plan(at, definition.type))
+    match decision:
+        case NoChange() if not at.resume:
+            return NodeEvaluated(Decision.UNCHANGED, replace(plan, requires=at.row.requires))
+        case UpdateInPlace(change) if not at.resume:
+            return NodeEvaluated(Decision.UPDATE, replace(plan, change=change))
+        case NoChange() | UpdateInPlace():
+            try:
+                change = await _everything(io, new_class, after, definition.description)
+            except Exception as error:
+                return _refused(error, at, plan)
+            return NodeEvaluated(Decision.UPDATE, replace(plan, change=change))
+        case Replace(reason, started):
+            if started or at.resume:
+                return NodeEvaluated(Decision.UPDATE, replace(plan, replace_reason=reason))
+            return NodeEvaluated(Decision.REPLACE, plan, reason)
+        case Refused(refusal):
+            return _refused(refusal, at, plan)
+
+
+def _refused(error: Exception, at: Situation, plan: Plan) -> EvaluationFailed:
+    return EvaluationFailed(str(resource_failure(error, at.row.name)), plan)
+
+
+def _substituted(old: type[ResourceType], new: type[ResourceType]) -> bool:
+    """Whether the old type names the new one as its substitute (rules/h-updates.md#5)."""
+    return old is not new and old.support.substitute == new.name
+
+
+def _stored_definition(at: Situation, after: FrozenDefinition) -> FrozenDefinition:
+    """The old definition with the stored data in it (rules/d-properties.md#33)."""
+    own = at.own_definition
+    definition = None if own is None else own.resources.get(at.row.name)
+    if own is None or definition is None:
+        return replace(after, properties=at.row.properties or {}, metadata=at.row.metadata or {})
+    return definition.freeze(own, at.nodes, properties=at.row.properties or {})
+
+
+async def _everything(
+    io: ProcedureIO, cls: type[ResourceType], after: FrozenDefinition, description: str
+) -> Change:
+    """After a cut nobody knows how far the update came: set all that may be set."""
+    values = await prepare_create(io, cls, after.properties, description=description)
+    names = frozenset(name for name, prop in cls.properties.items() if prop.update_allowed)
+    return Change(changed=names & values.keys(), before=values, after=values)
+
+
+def view_of(row: ResourceRecord, stack: StackRecord, cls: type[ResourceType]) -> ResourceView:
+    """The row as its type sees it."""
+    timeout = DEFAULT_TIMEOUT_SECONDS if stack.timeout is None else stack.timeout * 60
+    return ResourceView(
+        name=row.name,
+        uuid=row.uuid,
+        stack_id=stack.id,
+        stack_name=stack.name,
+        project_id=stack.tenant,
+        action=row.action,
+        status=row.status,
+        physical_id=row.physical_id,
+        physical_name=physical_resource_name(
+            stack.name, row.name, row.uuid, cls.physical_name_limit
+        ),
+        properties=row.properties or {},
+        metadata=row.metadata or {},
+        data=row.data,
+        stack_timeout_seconds=timeout,
+    )

@@ -1,0 +1,250 @@
+"""The procedures of one claimed resource: create, update, delete, and what a crash left behind."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
+import trio
+
+from heat_core.convergence.evaluation import Plan, view_of
+from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
+from heat_core.errors import UpdateReplace
+from heat_core.procedure import ProcedureIO, Request, ServiceError, StoreCreated, StoreData
+from heat_core.resources import ResourceType, prepare_create, resource_failure
+from heat_core.stack.ids import StackId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action
+from heat_io.database import Applied, Database, Indeterminate, Write
+from heat_io.drivers.node_store import NodeWrites
+from heat_io.drivers.procedure_driver import LockLost, ProcedureDriver, Session, UnitTimedOut
+from heat_io.drivers.slots import Slot
+
+log = logging.getLogger(__name__)
+
+IO = ProcedureIO()
+REMOVE_STRAY_SECONDS = 120.0
+
+
+class ClaimedRow:
+    """The row that we hold, as our own writes leave it (a RowStore)."""
+
+    def __init__(
+        self, database: Database, writes: NodeWrites, stack_id: StackId, row: ResourceRecord
+    ) -> None:
+        self._database = database
+        self._writes = writes
+        self._stack_id = stack_id
+        self.row = row
+        self.stray: str | None = None
+        """an object that was made, but whose id could not be stored any more"""
+
+    async def created(self, request: StoreCreated) -> None:
+        try:
+            await self._submit(self._writes.created(self.row, request))
+        except LockLost:
+            self.stray = request.physical_id
+            raise
+
+    async def store(self, request: StoreData) -> None:
+        await self._submit(self._writes.data(self.row, request))
+
+    async def _submit(self, write: Write[ResourceRecord]) -> None:
+        while True:
+            match await self._database.submit(self._stack_id, write):
+                case Applied(row):
+                    self.row = row
+                    return
+                case Indeterminate():
+                    # Writing the same id again does no harm, losing it would.
+                    continue
+                case _:
+                    raise LockLost(f"row {self.row.id}")
+
+
+class Actions:
+    """Runs what a RunProcedure effect asks for and says how it ended."""
+
+    def __init__(self, database: Database, writes: NodeWrites, procedures: ProcedureDriver) -> None:
+        self._database = database
+        self._writes = writes
+        self._procedures = procedures
+
+    async def run(
+        self,
+        effect: RunProcedure,
+        stack: StackRecord,
+        own_plan: Plan,
+        credentials: Any,
+        slot: Slot | None,
+    ) -> tuple[ProcedureFinished, ResourceRecord]:
+        """Run to the end; the row comes back with the ids and data stored meanwhile.
+
+        `own_plan` is the plan of the action, or, for settling, of the definition that the row was
+        made from.
+        """
+        claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
+        job = _Job(self._procedures, stack, own_plan, claimed, Session(claimed, credentials, slot))
+        try:
+            finished = await job.run(effect)
+        except LockLost:
+            await self._remove_stray(job)
+            finished = ProcedureFinished(Outcome.LOCK_LOST)
+        return finished, claimed.row
+
+    async def _remove_stray(self, job: _Job) -> None:
+        """Remove an object that nobody knows of: its row went to another holder meanwhile."""
+        physical_id = job.claimed.stray
+        if physical_id is None:
+            return
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + REMOVE_STRAY_SECONDS):
+            try:
+                await job.remove_stray(physical_id)
+            except Exception:
+                log.exception(
+                    "a stray object could not be removed",
+                    extra={"fields": {"physical_id": physical_id}},
+                )
+
+
+class _Job:
+    """One action of one resource."""
+
+    def __init__(
+        self,
+        procedures: ProcedureDriver,
+        stack: StackRecord,
+        plan: Plan,
+        claimed: ClaimedRow,
+        session: Session,
+    ) -> None:
+        self._procedures = procedures
+        self._stack = stack
+        self._plan = plan
+        self.claimed = claimed
+        self._session = session
+
+    async def run(self, effect: RunProcedure) -> ProcedureFinished:
+        try:
+            match effect.action:
+                case Action.CREATE:
+                    if not await self._create(effect.resume):
+                        return ProcedureFinished(Outcome.UNRESUMABLE)
+                case Action.UPDATE:
+                    if self._plan.replace_reason is not None:
+                        return ProcedureFinished(Outcome.REPLACE, self._plan.replace_reason)
+                    await self._update()
+                case Action.DELETE:
+                    await self._delete()
+                case Action.INIT:
+                    await self._settle()
+                case _:
+                    raise AssertionError(f"no procedure for {effect.action} yet")
+        except LockLost:
+            raise
+        except UpdateReplace as error:
+            return ProcedureFinished(Outcome.REPLACE, str(error))
+        except Exception as error:
+            if effect.action is not Action.DELETE:
+                log.info("a resource action failed", exc_info=not isinstance(error, ServiceError))
+            failure = resource_failure(error, self.claimed.row.name)
+            return ProcedureFinished(Outcome.FAILED, str(failure))
+        return ProcedureFinished(Outcome.DONE)
+
+    def _instance(self) -> ResourceType:
+        """A fresh instance sees what has been stored so far."""
+        cls = self._plan.resource_class
+        return cls(view_of(self.claimed.row, self._stack, cls))
+
+    async def _step(self, procedure: Coroutine[Request, Any, Any]) -> Any:
+        return await self._procedures.run(procedure, self._session)
+
+    async def _create(self, resume: bool) -> bool:
+        """False: it was cut before its id was stored, and the type can't tell what it made."""
+        instance = self._instance()
+        props = self._plan.props
+        if props is None:
+            raise AssertionError("a create needs the values that its evaluation gave")
+        if self.claimed.row.physical_id is None and resume and not instance.create_repeatable:
+            if not instance.can_find:
+                return False
+            await self._adopt_found(props)
+        if self.claimed.row.physical_id is None or (resume and instance.create_repeatable):
+            await self._start_create(props)
+        await self._step(self._instance().finish_create(IO))
+        return True
+
+    async def _start_create(self, props: Mapping[str, Any]) -> None:
+        instance = self._instance()
+        try:
+            await self._step(instance.start_create(IO, props))
+        except (ServiceError, UnitTimedOut) as error:
+            # The answer got lost, the object may be there: better to find it than to lose it.
+            lost = isinstance(error, UnitTimedOut) or error.status == 0 or error.status >= 500
+            if not lost or not instance.can_find or self.claimed.row.physical_id is not None:
+                raise
+            await self._adopt_found(props)
+            if self.claimed.row.physical_id is None:
+                raise
+
+    async def _adopt_found(self, props: Mapping[str, Any]) -> None:
+        """Store the id of the object that a cut create made, if it made one."""
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + REMOVE_STRAY_SECONDS):
+            found = await self._step(self._instance().find(IO, props))
+            if found is not None:
+                await self.claimed.created(StoreCreated(found))
+
+    async def _update(self) -> None:
+        change = self._plan.change
+        if change is None:
+            raise AssertionError("an update needs the change that its evaluation found")
+        await self._step(self._instance().start_update(IO, change))
+        await self._step(self._instance().finish_update(IO, change))
+
+    async def _delete(self) -> None:
+        if self._plan.retain:
+            return
+        try:
+            await self._step(self._instance().start_delete(IO))
+            await self._step(self._instance().finish_delete(IO))
+        except ServiceError as error:
+            if not error.not_found:
+                raise
+
+    async def _settle(self) -> None:
+        """Make sure that what a dead engine may have made is known, whatever comes next."""
+        row = self.claimed.row
+        instance = self._instance()
+        if row.action is not Action.CREATE or row.physical_id is not None:
+            return
+        if instance.can_find:
+            props = await self._step(
+                prepare_create(IO, self._plan.resource_class, row.properties or {})
+            )
+            await self._adopt_found(props)
+
+    async def remove_stray(self, physical_id: str) -> None:
+        cls = self._plan.resource_class
+        row = self.claimed.row
+        view = view_of(row, self._stack, cls)
+        from dataclasses import replace
+
+        stray = cls(replace(view, physical_id=physical_id))
+        session = Session(_Discard(), self._session.credentials)
+        try:
+            await self._procedures.run(stray.start_delete(IO), session)
+            await self._procedures.run(stray.finish_delete(IO), session)
+        except ServiceError as error:
+            if not error.not_found:
+                raise
+
+
+class _Discard:
+    """A store for the removal of an object that has no row."""
+
+    async def created(self, request: StoreCreated) -> None:
+        raise AssertionError("removing an object has made one")
+
+    async def store(self, request: StoreData) -> None:
+        await trio.lowlevel.checkpoint()

@@ -1,0 +1,133 @@
+"""Attributes of resources, read by their types' procedures."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import trio
+from sqlalchemy import Connection
+
+from heat_core.convergence.evaluation import class_of, view_of
+from heat_core.procedure import ProcedureIO, ServiceError
+from heat_core.properties import select_from_attribute
+from heat_core.resources import ResourceType
+from heat_core.stack import NodeData, StackDefinition
+from heat_core.stack.node_data import AttributeKey
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action
+from heat_io.database import Database, resources
+from heat_io.drivers.definitions import Definitions
+from heat_io.drivers.ports import CredentialsSource
+from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
+
+log = logging.getLogger(__name__)
+
+IO = ProcedureIO()
+SHOW = "show"
+AT_ONCE = 16
+"""resources asked side by side"""
+
+
+class Attributes:
+    """Reads attributes, of one node for its traversal and of many for an answer to a user."""
+
+    def __init__(
+        self,
+        database: Database,
+        definitions: Definitions,
+        procedures: ProcedureDriver,
+        credentials: CredentialsSource,
+    ) -> None:
+        self._database = database
+        self._definitions = definitions
+        self._procedures = procedures
+        self._credentials = credentials
+
+    async def read(
+        self, stack: StackRecord, wanted: Mapping[str, Iterable[AttributeKey]]
+    ) -> Mapping[str, NodeData]:
+        """Return the node data of the named resources that have a row, with these attributes."""
+        names = {name: tuple(keys) for name, keys in wanted.items()}
+
+        def rows(connection: Connection) -> dict[str, ResourceRecord]:
+            found = resources.fetch_by_stack(
+                connection, stack.id, with_properties=True, with_data=True
+            )
+            return {row.name: row for row in found if row.name in names}
+
+        by_name = await self._database.read(rows)
+        definition = await self._definitions.for_stack(stack)
+        result: dict[str, NodeData] = {}
+        limiter = trio.CapacityLimiter(AT_ONCE)
+
+        async def read_one(row: ResourceRecord) -> None:
+            async with limiter:
+                result[row.name] = await self.of_node(stack, row, definition, names[row.name])
+
+        async with trio.open_nursery() as nursery:
+            for row in by_name.values():
+                nursery.start_soon(read_one, row)
+        return {name: result[name] for name in names if name in result}
+
+    async def of_node(
+        self,
+        stack: StackRecord,
+        row: ResourceRecord,
+        definition: StackDefinition,
+        keys: Iterable[AttributeKey],
+    ) -> NodeData:
+        """The row as other resources see it; an attribute that can't be read is None."""
+        resource = definition.resources.get(row.name)
+        type_name = "" if resource is None else resource.type
+        cls = class_of(type_name, definition, row.name)
+        instance = cls(view_of(row, stack, cls))
+        values: dict[AttributeKey, Any] = {}
+        if row.action is not Action.INIT:
+            values = await self._values(stack, instance, keys)
+        return NodeData(
+            id=row.id,
+            name=row.name,
+            uuid=row.uuid,
+            reference_id=instance.reference_id(),
+            attributes=values,
+            action=row.action,
+            status=row.status,
+        )
+
+    async def _values(
+        self, stack: StackRecord, instance: ResourceType, keys: Iterable[AttributeKey]
+    ) -> dict[AttributeKey, Any]:
+        wanted = sorted(keys, key=str)
+        if not wanted:
+            return {}
+        needs_cloud = type(instance).service is not None
+        credentials = await self._credentials.for_stack(stack) if needs_cloud else None
+        session = Session(NoRow(), credentials)
+        whole: dict[Any, Any] = {}
+        for key in wanted:
+            name = key if isinstance(key, str) else key[0]
+            if name not in whole:
+                whole[name] = await self._one(instance, name, session)
+        return {
+            key: whole[key]
+            if isinstance(key, str)
+            else select_from_attribute(whole[key[0]], key[1:])
+            for key in wanted
+        }
+
+    async def _one(self, instance: ResourceType, name: Any, session: Session) -> Any:
+        try:
+            if name == SHOW:
+                if instance.view.physical_id is None:
+                    return None
+                return await self._procedures.run(instance.show(IO), session)
+            return await self._procedures.run(instance.attribute(IO, name), session)
+        except ServiceError as error:
+            if not error.not_found:
+                log.warning(
+                    "an attribute can't be read",
+                    extra={"fields": {"resource": instance.view.name, "attribute": name}},
+                )
+            return None

@@ -1,0 +1,184 @@
+"""One engine's drivers, wired together, and the operations that endpoints call."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Self
+
+import trio
+
+from heat_core.convergence.traversal import OperationRequested
+from heat_core.errors import EntityNotFound
+from heat_core.rpc import RequestContext
+from heat_core.stack.ids import EngineId, StackId, TemplateId
+from heat_core.stack.states import Action
+from heat_core.template import YaqlLimits
+from heat_io.database import Database, stacks
+from heat_io.drivers.attributes import Attributes
+from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.node_driver import CHECK_RESOURCE, NodeDriver, NodeParts, check_cast
+from heat_io.drivers.node_store import NodeWrites
+from heat_io.drivers.ports import (
+    Cloud,
+    CredentialsSource,
+    EntropySource,
+    Liveness,
+    NewUuid,
+    Now,
+)
+from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.drivers.rendezvous import Rendezvous
+from heat_io.drivers.slots import Slots
+from heat_io.drivers.sweeper import Sweeper, SweeperParts
+from heat_io.drivers.traversal_driver import TraversalDriver, TraversalParts
+from heat_io.messaging import Bus, Delivery, Handler
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What an engine needs from outside."""
+
+    engine_id: EngineId
+    database: Database
+    bus: Bus
+    cloud: Cloud
+    credentials: CredentialsSource
+    liveness: Liveness
+    now: Now
+    new_uuid: NewUuid
+    entropy: EntropySource
+    nodes_in_flight: int = 200
+    sweep_interval_seconds: float = 5.0
+    resume: bool = True
+    yaql_limits: YaqlLimits | None = None
+
+
+class StackOperations:
+    """Starts traversals for the endpoints."""
+
+    def __init__(self, database: Database, traversals: TraversalDriver) -> None:
+        self._database = database
+        self._traversals = traversals
+
+    async def begin(
+        self,
+        context: RequestContext,
+        stack_id: StackId,
+        action: Action,
+        *,
+        template_id: TemplateId | None = None,
+        changes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Store that `action` has begun and start it; returns once the store is durable.
+
+        Another operation that is faster is no error: its traversal is the newer one. Raises
+        EntityNotFound when the stack is gone.
+        """
+        while True:
+            stack = await self._database.read(
+                lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
+            )
+            if stack is None:
+                raise EntityNotFound(entity="Stack", name=stack_id)
+            request = OperationRequested(action, template_id, changes or {})
+            if await self._traversals.begin(stack, request, context):
+                return
+            if action is not Action.DELETE:
+                log.info(
+                    "another operation of the stack was faster",
+                    extra={"fields": {"stack_id": stack_id, "action": action}},
+                )
+                return
+
+
+class Engine:
+    """The drivers of one engine process. Make one with `Engine.open`."""
+
+    def __init__(self, around: Surroundings, nursery: trio.Nursery) -> None:
+        self.engine_id = around.engine_id
+        self._around = around
+        self._nursery = nursery
+        graphs = Graphs()
+        self.definitions = Definitions(around.database, yaql_limits=around.yaql_limits)
+        procedures = ProcedureDriver(around.cloud, around.entropy)
+        self.attributes = Attributes(
+            around.database, self.definitions, procedures, around.credentials
+        )
+        self.traversals = TraversalDriver(
+            TraversalParts(
+                database=around.database,
+                bus=around.bus,
+                definitions=self.definitions,
+                graphs=graphs,
+                credentials=around.credentials,
+                liveness=around.liveness,
+                new_uuid=around.new_uuid,
+                now=around.now,
+                check_cast=check_cast,
+            ),
+            nursery,
+        )
+        self.nodes = NodeDriver(
+            NodeParts(
+                database=around.database,
+                bus=around.bus,
+                engine_id=around.engine_id,
+                writes=NodeWrites(around.engine_id, around.now, around.new_uuid),
+                definitions=self.definitions,
+                graphs=graphs,
+                attributes=self.attributes,
+                procedures=procedures,
+                rendezvous=Rendezvous(around.database, nursery),
+                traversals=self.traversals,
+                credentials=around.credentials,
+                liveness=around.liveness,
+                slots=Slots(around.nodes_in_flight),
+                now=around.now,
+            ),
+            nursery,
+        )
+        self.operations = StackOperations(around.database, self.traversals)
+        self.sweeper = Sweeper(
+            SweeperParts(
+                database=around.database,
+                engine_id=around.engine_id,
+                nodes=self.nodes,
+                traversals=self.traversals,
+                liveness=around.liveness,
+                now=around.now,
+            )
+        )
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, around: Surroundings) -> AsyncIterator[Self]:
+        """The engine's drivers, with a nursery of their own that ends with the block.
+
+        Leaving the block cuts what is under way: the rows keep their locks, and the next engine
+        goes on with them.
+        """
+        async with trio.open_nursery() as nursery:
+            engine = cls(around, nursery)
+            if around.resume:
+                nursery.start_soon(engine.sweeper.run, around.sweep_interval_seconds)
+            try:
+                yield engine
+            finally:
+                nursery.cancel_scope.cancel()
+
+    @property
+    def worker_handlers(self) -> dict[str, Handler]:
+        """The methods of the topic engine_worker."""
+        return {
+            CHECK_RESOURCE: self.nodes.check_resource,
+            "cancel_check_resource": self._cancel_check_resource,
+        }
+
+    async def _cancel_check_resource(self, delivery: Delivery) -> None:
+        self.nodes.stop(StackId(delivery.arguments["stack_id"]))
+        await delivery.acknowledge()

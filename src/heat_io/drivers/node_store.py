@@ -1,0 +1,371 @@
+"""The writes of one visit, each an item for the stack's write lane.
+
+Every write is conditional on the row's lock, (engine_id, atomic_key); the state change and its
+event are one item. Rules: rules/i-convergence.md#21.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from heat_core.convergence.evaluation import Plan
+from heat_core.convergence.node_events import ClaimNode, MakeReplacement, StoreOutcome
+from heat_core.procedure import Datum, StoreCreated, StoreData
+from heat_core.stack.events import resource_event
+from heat_core.stack.ids import EngineId, ResourceId, TraversalId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+from heat_io.database import (
+    Applied,
+    Lost,
+    Write,
+    events,
+    properties_data,
+    resource_data,
+    resource_removal,
+    resources,
+    stacks,
+)
+from heat_io.drivers.ports import NewUuid, Now
+
+RESOURCE_RANK = 1
+
+type RowWrite = Write[ResourceRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeWrites:
+    """Makes the writes of one engine."""
+
+    engine_id: EngineId
+    now: Now
+    new_uuid: NewUuid
+
+    def claim(
+        self, effect: ClaimNode, stack: StackRecord, traversal_id: TraversalId, type_name: str
+    ) -> RowWrite:
+        """Take the lock for an action; lost too when the traversal is not the stack's any more."""
+        row, plan = effect.row, effect.plan
+        event_uuid, now = self.new_uuid(), self.now()
+        values: dict[str, Any] = {
+            "engine_id": self.engine_id,
+            "action": effect.action,
+            "status": Status.IN_PROGRESS,
+            "status_reason": "state changed",
+        }
+        if isinstance(plan, Plan):
+            values["requires"] = plan.requires_while_running
+            if effect.action is Action.CREATE:
+                values["metadata"] = plan.metadata
+            elif effect.action is Action.UPDATE:
+                values["updated_at"] = now
+                if plan.clear_replaced_by:
+                    values["replaced_by"] = None
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            current = stacks.fetch(connection, stack.id, with_deps=False)
+            if current is None or current.current_traversal != traversal_id:
+                return Lost()
+            if not _update(connection, row, None, values):
+                return Lost()
+            claimed = _after(row, values)
+            if effect.action is Action.CREATE and isinstance(plan, Plan):
+                claimed = self._store_properties(connection, claimed, plan)
+            self._event(connection, claimed, stack, type_name, event_uuid)
+            return Applied(claimed)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, values)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="claim")
+
+    def take_over(self, row: ResourceRecord) -> RowWrite:
+        """Take a dead engine's lock; nothing else changes."""
+        if row.engine_id is None:
+            raise AssertionError("there is no lock to take over")
+        dead = row.engine_id
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not resources.take_over(connection, row.id, dead, row.atomic_key, self.engine_id):
+                return Lost()
+            return Applied(_after(row, {"engine_id": self.engine_id}))
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, {"engine_id": self.engine_id})
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="take over")
+
+    def outcome(self, effect: StoreOutcome, stack: StackRecord, type_name: str) -> RowWrite:
+        """Store the state and release the lock."""
+        row, plan = effect.row, effect.plan
+        event_uuid = self.new_uuid()
+        values: dict[str, Any] = {
+            "engine_id": None,
+            "action": effect.action,
+            "status": effect.status,
+            "status_reason": effect.reason,
+        }
+        if effect.completed and isinstance(plan, Plan) and effect.action is not Action.DELETE:
+            values["current_template_id"] = plan.template_id
+            values["requires"] = plan.requires
+        succeeded = effect.status is Status.COMPLETE and effect.completed
+        happened = (effect.action, effect.status) != (row.action, row.status)
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not _update(connection, row, self.engine_id, values):
+                return Lost()
+            stored = _after(row, values)
+            if succeeded and effect.action is Action.UPDATE and isinstance(plan, Plan):
+                stored = self._store_properties(connection, stored, plan, metadata=True)
+            if succeeded and effect.action is Action.DELETE:
+                _release_replacement(connection, stored)
+            if happened:
+                self._event(connection, stored, stack, type_name, event_uuid)
+            return Applied(stored)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, values)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="outcome")
+
+    def unchanged(
+        self, row: ResourceRecord, plan: Plan, stack: StackRecord, type_name: str
+    ) -> RowWrite:
+        """Move an unchanged row to the new template (rules/h-updates.md#12)."""
+        event_uuid = self.new_uuid()
+        values: dict[str, Any] = {"current_template_id": plan.template_id}
+        if plan.clear_replaced_by and row.replaced_by is not None:
+            values["replaced_by"] = None
+        if row.status is Status.FAILED:
+            values["status"] = Status.COMPLETE
+            values["status_reason"] = (
+                "Update status to COMPLETE for FAILED resource neither update nor replace."
+            )
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not _update(connection, row, None, values):
+                return Lost()
+            stored = _after(row, values)
+            if stored.status is not row.status:
+                self._event(connection, stored, stack, type_name, event_uuid)
+            return Applied(stored)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, values)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchanged")
+
+    def remove(self, row: ResourceRecord) -> RowWrite:
+        """Remove a row with nothing behind it, unless somebody has taken it up meanwhile."""
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not _update(connection, row, None, {"action": Action.DELETE}):
+                return Lost()
+            _release_replacement(connection, row)
+            resource_removal.delete_rows(connection, [row.id])
+            return Applied(row)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return Applied(row) if resources.fetch(connection, row.id) is None else Lost()
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="remove")
+
+    def replacement(self, effect: MakeReplacement, traversal_id: TraversalId) -> Write[ResourceId]:
+        """Insert the new row and link both (rules/h-updates.md#18)."""
+        row, plan, stack = effect.row, effect.plan, effect.stack
+        if not isinstance(plan, Plan):
+            raise AssertionError("a replacement needs the plan of its evaluation")
+        new = ResourceRecord(
+            id=ResourceId(0),
+            uuid=self.new_uuid(),
+            name=row.name,
+            stack_id=row.stack_id,
+            root_stack_id=row.root_stack_id,
+            replaces=row.id,
+            current_template_id=plan.template_id,
+            requires=plan.requires,
+            status_reason=None,
+            created_at=self.now(),
+        )
+
+        def apply(connection: Connection) -> Applied[ResourceId] | Lost:
+            unmoved = {"current_traversal": traversal_id}
+            if not stacks.update_if_traversal(connection, stack.id, traversal_id, unmoved):
+                return Lost()
+            new_id = resources.insert_replacement(
+                connection, new, replaced=row.id, atomic_key=row.atomic_key
+            )
+            if new_id is None:
+                return Lost()
+            return Applied(new_id)
+
+        def confirm(connection: Connection) -> Applied[ResourceId] | Lost:
+            current = resources.fetch(connection, row.id)
+            if current is None or current.replaced_by in (None, row.replaced_by):
+                return Lost()
+            made = resources.fetch(connection, ResourceId(current.replaced_by or 0))
+            return Applied(made.id) if made is not None and made.uuid == new.uuid else Lost()
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="replacement")
+
+    def created(self, row: ResourceRecord, request: StoreCreated) -> RowWrite:
+        """The physical id, and the data that came with it: no bump (DESIGN: invariant 4)."""
+        values = {datum.key: datum.value for datum in request.data}
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not resources.set_physical_id(
+                connection, row.id, self.engine_id, request.physical_id
+            ):
+                return Lost()
+            _store_data(connection, row, request.data)
+            return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            current = resources.fetch(connection, row.id)
+            if current is None or current.engine_id != self.engine_id:
+                return Lost()
+            if current.physical_id != request.physical_id:
+                return Lost()
+            return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="created")
+
+    def data(self, row: ResourceRecord, request: StoreData) -> RowWrite:
+        """Rows of resource_data, while the lock is ours."""
+        values = {datum.key: datum.value for datum in request.data}
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not resources.update_if(
+                connection,
+                row.id,
+                engine_id=self.engine_id,
+                atomic_key=row.atomic_key,
+                values={"engine_id": self.engine_id},
+                bump=False,
+            ):
+                return Lost()
+            _store_data(connection, row, request.data)
+            return Applied(_with_data(row, values))
+
+        return Write(apply, apply, order=(RESOURCE_RANK, row.id), label="data")
+
+    def _store_properties(
+        self, connection: Connection, row: ResourceRecord, plan: Plan, metadata: bool = False
+    ) -> ResourceRecord:
+        """Store the new properties in a row of their own: events keep showing the old ones."""
+        values: dict[str, Any] = {}
+        if metadata and dict(plan.metadata) != dict(row.metadata or {}):
+            values["metadata"] = plan.metadata
+        if plan.stored_properties != row.properties or row.properties_data_id is None:
+            if plan.stored_properties:
+                values["properties_data_id"] = properties_data.insert(
+                    connection, plan.stored_properties
+                )
+            elif row.properties_data_id is not None:
+                values["properties_data_id"] = None
+        if not values:
+            return row
+        resources.update_if(
+            connection,
+            row.id,
+            engine_id=row.engine_id,
+            atomic_key=row.atomic_key,
+            values=values,
+            bump=False,
+        )
+        return replace(row, **values, properties=plan.stored_properties)
+
+    def _event(
+        self,
+        connection: Connection,
+        row: ResourceRecord,
+        stack: StackRecord,
+        type_name: str,
+        uuid: str,
+    ) -> None:
+        event = resource_event(
+            row,
+            stack_name=stack.name,
+            type_name=type_name,
+            properties_data_id=row.properties_data_id,
+            uuid=uuid,
+            now=self.now(),
+        )
+        events.insert_many(connection, [event])
+
+
+def _update(
+    connection: Connection,
+    row: ResourceRecord,
+    expected_engine: EngineId | None,
+    values: Mapping[str, Any],
+) -> bool:
+    return resources.update_if(
+        connection,
+        row.id,
+        engine_id=expected_engine,
+        atomic_key=row.atomic_key,
+        values=values,
+        bump=True,
+    )
+
+
+def _bumped(atomic_key: int | None) -> int:
+    return 1 if atomic_key is None else atomic_key + 1
+
+
+def _after(row: ResourceRecord, values: Mapping[str, Any]) -> ResourceRecord:
+    return replace(row, **values, atomic_key=_bumped(row.atomic_key))
+
+
+def _with_data(row: ResourceRecord, values: Mapping[str, str | None]) -> ResourceRecord:
+    data = {key: value for key, value in row.data.items() if key not in values}
+    data |= {key: value for key, value in values.items() if value is not None}
+    return replace(row, data=data)
+
+
+def _matching(
+    connection: Connection, row: ResourceRecord, values: Mapping[str, Any]
+) -> Applied[ResourceRecord] | Lost:
+    """Whether the row is as the write would have left it (DESIGN: hot path, indeterminate)."""
+    current = resources.fetch(connection, row.id)
+    expected = _after(row, values)
+    same = current is not None and (
+        current.engine_id,
+        current.atomic_key,
+        current.action,
+        current.status,
+    ) == (expected.engine_id, expected.atomic_key, expected.action, expected.status)
+    if current is None or not same:
+        return Lost()
+    return Applied(replace(current, properties=row.properties, data=row.data))
+
+
+def _store_data(connection: Connection, row: ResourceRecord, data: Sequence[Datum]) -> None:
+    kept = {datum.key: datum.value for datum in data if datum.value is not None}
+    resource_data.set_many(
+        connection, row.id, kept, redact={datum.key for datum in data if datum.redact}
+    )
+    dropped = [datum.key for datum in data if datum.value is None]
+    if dropped:
+        resource_data.delete(connection, row.id, dropped)
+
+
+def _release_replacement(connection: Connection, row: ResourceRecord) -> None:
+    """The replacement replaces nothing any more (rules/h-updates.md#22); a failure is no harm."""
+    if row.replaced_by is None:
+        return
+    replacement = resources.fetch(connection, row.replaced_by)
+    if replacement is not None and replacement.replaces == row.id:
+        resources.update_if(
+            connection,
+            replacement.id,
+            engine_id=replacement.engine_id,
+            atomic_key=replacement.atomic_key,
+            values={"replaces": None},
+            bump=replacement.engine_id is None,
+        )

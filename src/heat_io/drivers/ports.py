@@ -1,0 +1,82 @@
+"""What the drivers need from outside, as small protocols; the simulator has its own of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Protocol
+
+from heat_core.procedure import HttpAnswer, HttpCall
+from heat_core.rpc import RequestContext
+from heat_core.stack.ids import EngineId
+from heat_core.stack.records import StackRecord
+
+type Now = Callable[[], datetime]
+"""the wall clock: naive UTC, as the database stores it"""
+
+type NewUuid = Callable[[], str]
+type EntropySource = Callable[[int], bytes]
+
+
+class Cloud(Protocol):
+    """The services of the catalog."""
+
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        """The service's answer; ServiceError for one of 400 and above that `call` didn't expect."""
+        ...
+
+    def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
+        """Seconds to wait before the next look."""
+        ...
+
+
+class CredentialsSource(Protocol):
+    """Who acts on a stack's behalf when no user's request is there any more."""
+
+    async def for_stack(self, stack: StackRecord) -> Any:
+        """Credentials for Cloud.send, from the root stack's stored ones."""
+        ...
+
+    async def remove(self, stack: StackRecord) -> None:
+        """Remove trust, stored credentials and stack project of a deleted stack."""
+        ...
+
+
+class Liveness(Protocol):
+    """Which engines are alive."""
+
+    async def is_dead(self, engine_id: EngineId) -> bool:
+        """True only when the engine is certainly gone."""
+        ...
+
+
+class NoCloud:
+    """For an engine whose types need no service."""
+
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        raise AssertionError(f"no service is configured for {call.method} {call.path}")
+
+    def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
+        return hint_seconds if hint_seconds is not None else min(0.2 * 1.5**attempt, 5.0)
+
+
+class OnlyEngine:
+    """Liveness where no other engine can be running on the same database."""
+
+    def __init__(self, engine_id: EngineId) -> None:
+        self._engine_id = engine_id
+
+    async def is_dead(self, engine_id: EngineId) -> bool:
+        return engine_id != self._engine_id
+
+
+def service_context(context: RequestContext | None = None) -> RequestContext:
+    """The context of messages between engines: they act on stored credentials, not a user's."""
+    if context is None:
+        return RequestContext()
+    return RequestContext(
+        request_id=context.request_id,
+        global_request_id=context.global_request_id,
+        project_id=context.project_id,
+        user_id=context.user_id,
+    )

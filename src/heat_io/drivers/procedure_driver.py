@@ -1,0 +1,178 @@
+"""Runs the core's procedures: answers each request from the real world.
+
+A mutating request and the write of the id that it gave are one unit: it is shielded, so that a
+cancel lands in polls, sleeps and reads, and it has a deadline of its own, so that a shield never
+hangs. What a service refuses is thrown into the procedure.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import trio
+
+from heat_core.procedure import (
+    All,
+    Entropy,
+    Finished,
+    HttpCall,
+    Pause,
+    ProcedureRun,
+    Request,
+    ServiceError,
+    Sleep,
+    StoreCreated,
+    StoreData,
+)
+from heat_io.drivers.ports import Cloud, EntropySource
+from heat_io.drivers.slots import Slot
+
+log = logging.getLogger(__name__)
+
+UNIT_SECONDS = 120.0
+
+
+class LockLost(Exception):
+    """The row's lock was taken from us: what the procedure made must not stay unnoticed."""
+
+
+class UnitTimedOut(Exception):
+    """A shielded unit didn't end in time; nobody knows what became of its request."""
+
+
+class RowStore(Protocol):
+    """Writes of one claimed row; each raises LockLost when the claim doesn't hold any more."""
+
+    async def created(self, request: StoreCreated) -> None: ...
+    async def store(self, request: StoreData) -> None: ...
+
+
+class NoRow:
+    """For procedures that only look: finders, attributes."""
+
+    async def created(self, request: StoreCreated) -> None:
+        raise AssertionError("a procedure that only looks has made an object")
+
+    async def store(self, request: StoreData) -> None:
+        raise AssertionError("a procedure that only looks has stored data")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Whose resource, whose credentials, whose slot."""
+
+    store: RowStore
+    credentials: Any = None
+    slot: Slot | None = None
+
+
+class ProcedureDriver:
+    """Runs procedures one request at a time. Stateless between runs."""
+
+    def __init__(self, cloud: Cloud, entropy: EntropySource) -> None:
+        self._cloud = cloud
+        self._entropy = entropy
+
+    async def run(self, procedure: Coroutine[Request, Any, Any], session: Session) -> Any:
+        """Return what the procedure returns; raise what it raises, or LockLost."""
+        run = ProcedureRun(procedure)
+        try:
+            step = run.start()
+            while not isinstance(step, Finished):
+                if _begins_unit(step):
+                    step = await self._unit(run, step, session)
+                else:
+                    step = await self._answer(run, step, session)
+        except BaseException:
+            run.close()
+            raise
+        return step.value
+
+    async def _unit(
+        self, run: ProcedureRun, step: Request | Finished, session: Session
+    ) -> Request | Finished:
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + UNIT_SECONDS) as scope:
+            while not isinstance(step, Finished) and _in_unit(step):
+                step = await self._answer(run, step, session)
+        if scope.cancelled_caught:
+            raise UnitTimedOut(f"A request and its write took longer than {UNIT_SECONDS} s.")
+        return step
+
+    async def _answer(
+        self, run: ProcedureRun, request: Request, session: Session
+    ) -> Request | Finished:
+        try:
+            answer = await self._ask(request, session)
+        except ServiceError as error:
+            return run.throw(error)
+        return run.answer(answer)
+
+    async def _ask(self, request: Request, session: Session) -> Any:
+        match request:
+            case HttpCall():
+                return await self._cloud.send(session.credentials, request)
+            case StoreCreated():
+                await self._stored(request, session)
+            case StoreData():
+                await session.store.store(request)
+            case Pause(service, attempt, hint):
+                await self._wait(self._cloud.poll_delay(service, attempt, hint), session)
+            case Sleep(seconds):
+                await self._wait(seconds, session)
+            case Entropy(size):
+                return self._entropy(size)
+            case All(branches):
+                return await self._all(branches, session)
+        return None
+
+    async def _stored(self, request: StoreCreated, session: Session) -> None:
+        try:
+            await session.store.created(request)
+        except LockLost:
+            log.warning(
+                "the lock of a row was lost while its object was made",
+                extra={"fields": {"physical_id": request.physical_id}},
+            )
+            raise
+
+    async def _wait(self, seconds: float, session: Session) -> None:
+        if seconds <= 0:
+            await trio.lowlevel.checkpoint()
+        elif session.slot is None:
+            await trio.sleep(seconds)
+        else:
+            async with session.slot.parked():
+                await trio.sleep(seconds)
+
+    async def _all(
+        self, branches: tuple[Coroutine[Request, Any, Any], ...], session: Session
+    ) -> tuple[Any, ...]:
+        results: list[Any] = [None] * len(branches)
+        errors: list[Exception] = []
+        alone = Session(session.store, session.credentials, None)
+
+        async def run_branch(index: int, branch: Coroutine[Request, Any, Any]) -> None:
+            try:
+                results[index] = await self.run(branch, alone)
+            except Exception as error:
+                errors.append(error)
+
+        async with trio.open_nursery() as nursery:
+            for index, branch in enumerate(branches):
+                nursery.start_soon(run_branch, index, branch)
+        if errors:
+            raise errors[0]
+        return tuple(results)
+
+
+def _begins_unit(request: Request) -> bool:
+    return isinstance(request, StoreCreated | StoreData) or (
+        isinstance(request, HttpCall) and request.mutating
+    )
+
+
+def _in_unit(request: Request) -> bool:
+    return _begins_unit(request) or isinstance(request, Entropy)

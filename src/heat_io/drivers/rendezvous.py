@@ -1,0 +1,218 @@
+"""Arrivals at sync points, combined within this process.
+
+In a wide fan-in hundreds of nodes report to one sync point, and each report rewrites the whole
+row. So the reports of one process meet: the first opens a meeting and asks for a write; those that
+come while the write waits for its lane join it. The write merges all of them by one read and one
+compare-and-swap, and each gets its verdict. The batch that completes the set names exactly one
+arrival as the completer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import trio
+from sqlalchemy import Connection
+
+from heat_core.convergence import Node, merge
+from heat_core.stack.ids import StackId, TraversalId
+from heat_io.database import Applied, Conflict, Database, Lost, Write, sync_points
+
+SYNC_POINT_RANK = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One sync point: of a node, or of the stack where `node` is None."""
+
+    stack_id: StackId
+    traversal_id: TraversalId
+    node: Node | None
+
+    @property
+    def entity(self) -> str:
+        return self.stack_id if self.node is None else self.node.entity
+
+    @property
+    def is_update(self) -> bool:
+        return True if self.node is None else self.node.is_update
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The entry is there; others are missing, or somebody else has been told that none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Nothing is missing, and it is this arrival's to act on it."""
+
+    input_data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """No such sync point: the traversal is over."""
+
+
+type Verdict = Waiting | Complete | Gone
+
+
+@dataclass(slots=True, eq=False)
+class _Ticket:
+    sender: Node
+    value: Any
+    again: bool
+    done: trio.Event = field(default_factory=trio.Event)
+    verdict: Verdict | None = None
+    error: Exception | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Meeting:
+    """What waits at one sync point for the next write; closed once the write has begun."""
+
+    predecessors: Sequence[Node]
+    tickets: list[_Ticket] = field(default_factory=list)
+    closed: bool = False
+
+
+class Rendezvous:
+    """Merges arrivals at sync points through the write lanes; its tasks live in `nursery`."""
+
+    def __init__(self, database: Database, nursery: trio.Nursery) -> None:
+        self._database = database
+        self._nursery = nursery
+        self._meetings: dict[Point, _Meeting] = {}
+        # The write runs in another thread on SQLite, and closes the meeting there.
+        self._closing = threading.Lock()
+
+    async def arrive(
+        self,
+        point: Point,
+        sender: Node,
+        value: Any,
+        predecessors: Sequence[Node],
+        *,
+        again: bool = False,
+    ) -> Verdict:
+        """Leave one entry at `point` and say whether it completed the set.
+
+        `again`: this is a wake-up, so a set that is complete already counts as completed now.
+        When nobody can tell whether the write went through, the arrival is its completer if its
+        set may be complete: casting twice does no harm, not casting would.
+        """
+        ticket = _Ticket(sender, value, again)
+        with self._closing:
+            meeting = self._meetings.get(point)
+            opens = meeting is None or meeting.closed
+            if meeting is None or meeting.closed:
+                meeting = self._meetings[point] = _Meeting(predecessors)
+            meeting.tickets.append(ticket)
+        if opens:
+            self._nursery.start_soon(self._hold, point, meeting)
+        await ticket.done.wait()
+        if ticket.error is not None:
+            raise ticket.error
+        if ticket.verdict is None:
+            raise AssertionError("a ticket was settled without a verdict")
+        return ticket.verdict
+
+    async def _hold(self, point: Point, meeting: _Meeting) -> None:
+        """Carry out the meeting's write and settle all its tickets."""
+        try:
+            verdicts = await self._write(point, meeting)
+        except Exception as error:
+            for ticket in meeting.tickets:
+                ticket.error = error
+        else:
+            for ticket, verdict in zip(meeting.tickets, verdicts, strict=True):
+                ticket.verdict = verdict
+        # Not in a `finally`: when this task is cancelled, so are those that wait for it.
+        self._close(point, meeting)
+        for ticket in meeting.tickets:
+            ticket.done.set()
+
+    async def _write(self, point: Point, meeting: _Meeting) -> list[Verdict]:
+        def apply(connection: Connection) -> Applied[list[Verdict]]:
+            self._close(point, meeting)
+            return Applied(_merge_all(connection, point, meeting))
+
+        def confirm(connection: Connection) -> Applied[list[Verdict]] | Lost:
+            found = _find_all(connection, point, meeting)
+            return Lost() if found is None else Applied(found)
+
+        order = (SYNC_POINT_RANK, point.entity, int(point.is_update))
+        write = Write(apply, confirm, order=order, label="arrivals")
+        while True:
+            match await self._database.submit(point.stack_id, write):
+                case Applied(verdicts):
+                    return verdicts
+                case Lost():
+                    continue
+                case _:
+                    return await self._database.read(
+                        lambda connection: _find_or_guess(connection, point, meeting)
+                    )
+
+    def _close(self, point: Point, meeting: _Meeting) -> None:
+        with self._closing:
+            meeting.closed = True
+            if self._meetings.get(point) is meeting:
+                del self._meetings[point]
+
+
+def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict]:
+    tickets = meeting.tickets
+    record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
+    if record is None:
+        return [Gone() for _ in tickets]
+    merged = merge(
+        record.input_data,
+        [(ticket.sender, ticket.value) for ticket in tickets],
+        meeting.predecessors,
+        again=any(ticket.again for ticket in tickets),
+    )
+    if merged.changed and not sync_points.update_if(
+        connection,
+        point.entity,
+        point.traversal_id,
+        point.is_update,
+        atomic_key=record.atomic_key,
+        input_data=merged.input_data,
+    ):
+        # Another engine wrote between our read and our write: the transaction starts over.
+        raise Conflict("a sync point was written by another engine")
+    return _verdicts(tickets, merged.completed_by, merged.input_data)
+
+
+def _find_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict] | None:
+    """After a commit whose fate is unknown: the verdicts if the entries are there, else None."""
+    record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
+    if record is None:
+        return [Gone() for _ in meeting.tickets]
+    present = record.input_data.get("input_data", {})
+    if any(ticket.sender.key not in present for ticket in meeting.tickets):
+        return None
+    complete = all(node.key in present for node in meeting.predecessors)
+    completer = len(meeting.tickets) - 1 if complete else None
+    return _verdicts(meeting.tickets, completer, record.input_data)
+
+
+def _find_or_guess(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict]:
+    found = _find_all(connection, point, meeting)
+    if found is None:
+        raise Conflict("the entries of a sync point got lost with their connection")
+    return found
+
+
+def _verdicts(
+    tickets: Sequence[_Ticket], completed_by: int | None, input_data: Mapping[str, Any]
+) -> list[Verdict]:
+    return [
+        Complete(input_data) if index == completed_by else Waiting()
+        for index in range(len(tickets))
+    ]

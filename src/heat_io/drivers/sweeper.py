@@ -1,0 +1,180 @@
+"""The sweeper: finds stacks that are owed something, and gives it to them.
+
+The first sweep acts on all that it finds: whatever was under way in this process is gone. Later
+sweeps leave a traversal alone while it makes progress, and act only on what has been owed
+unchanged since the sweep before, because a message may be on its way.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+import trio
+from sqlalchemy import Connection
+
+from heat_core.convergence import Traces, decode_deps, owed
+from heat_core.convergence.node_events import Visit
+from heat_core.convergence.recovery import (
+    BeginOwed,
+    CompleteOwed,
+    EndOwed,
+    Owed,
+    PrepareOwed,
+    SettleOwed,
+    TimeoutOwed,
+    VisitOwed,
+)
+from heat_core.convergence.traversal import OperationRequested
+from heat_core.graph import Graph
+from heat_core.rpc import RequestContext
+from heat_core.stack.ids import EngineId, StackId, TraversalId
+from heat_core.stack.records import StackRecord
+from heat_io.database import Database, recovery, resources, stacks, sync_points
+from heat_io.database.recovery import Fingerprint
+from heat_io.drivers.node_driver import NodeDriver
+from heat_io.drivers.ports import Liveness, Now
+from heat_io.drivers.traversal_driver import TraversalDriver
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SweeperParts:
+    """What a sweeper is made of."""
+
+    database: Database
+    engine_id: EngineId
+    nodes: NodeDriver
+    traversals: TraversalDriver
+    liveness: Liveness
+    now: Now
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the sweep before saw of a stack."""
+
+    fingerprint: Fingerprint
+    owed: frozenset[str] = field(default_factory=frozenset)
+
+
+class Sweeper:
+    """Sweeps when told to, or every so often."""
+
+    def __init__(self, parts: SweeperParts) -> None:
+        self._parts = parts
+        self._seen: dict[StackId, _Seen] = {}
+        self._swept = False
+        self.resumed = 0
+
+    async def run(self, interval_seconds: float) -> None:
+        """Sweep at once, then every interval, until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except* Exception:
+                log.exception("a sweep ended in an unexpected error")
+            await trio.sleep(interval_seconds)
+
+    async def sweep(self) -> int:
+        """Look at every unfinished stack once; return how many things were owed and given."""
+        first = not self._swept
+        unfinished = await self._parts.database.read(recovery.unfinished)
+        self._swept = True
+        given = 0
+        for stack in unfinished:
+            given += await self._sweep_stack(stack, first)
+        present = {stack.id for stack in unfinished}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in present}
+        self.resumed += given
+        return given
+
+    async def _sweep_stack(self, stack: StackRecord, first: bool) -> int:
+        if self._parts.traversals.busy_with(stack.id):
+            return 0
+        mark = await self._parts.database.read(
+            lambda connection: recovery.fingerprint(connection, stack.id, stack.current_traversal)
+        )
+        seen = self._seen.get(stack.id)
+        moved = seen is None or seen.fingerprint != mark
+        if moved and not first:
+            self._seen[stack.id] = _Seen(mark)
+            return 0
+        found = await self._owed(stack)
+        before = frozenset() if seen is None else seen.owed
+        self._seen[stack.id] = _Seen(mark, frozenset(map(_name, found)))
+        now = [item for item in found if first or _name(item) in before]
+        for item in now:
+            await self._give(stack, item)
+        return len(now)
+
+    async def _owed(self, stack: StackRecord) -> tuple[Owed, ...]:
+        traces = await self._parts.database.read(lambda connection: _traces(connection, stack))
+        if traces is None:
+            return ()
+        dead: dict[EngineId, bool] = {}
+        for row in traces.rows:
+            engine = row.engine_id
+            if engine is None:
+                continue
+            if engine == self._parts.engine_id:
+                # Ours: left over unless a visit of ours has it.
+                dead[engine] = dead.get(engine, False) or not self._parts.nodes.holds(row.id)
+            elif engine not in dead:
+                dead[engine] = await self._parts.liveness.is_dead(engine)
+        return owed(traces, is_dead=lambda engine: dead[engine], now=self._parts.now())
+
+    async def _give(self, stack: StackRecord, item: Owed) -> None:
+        log.info(
+            "a stack is owed something",
+            extra={"fields": {"stack_id": stack.id, "owed": _name(item)}},
+        )
+        context = RequestContext(project_id=stack.tenant)
+        traversals = self._parts.traversals
+        match item:
+            case BeginOwed(action):
+                await traversals.begin(stack, OperationRequested(action), context)
+            case PrepareOwed():
+                await traversals.prepare(stack, context)
+            case VisitOwed(node, resource_id, input_data):
+                visit = Visit(
+                    resource_id,
+                    stack.current_traversal or TraversalId(""),
+                    node.is_update,
+                    input_data,
+                )
+                if not self._parts.nodes.is_visiting(visit):
+                    self._parts.nodes.start(visit, context)
+            case CompleteOwed():
+                await traversals.complete(stack, context)
+            case TimeoutOwed():
+                await traversals.fail(stack, "Timed out", context)
+            case EndOwed():
+                await traversals.end(stack, context)
+            case SettleOwed(resource_id):
+                await self._parts.nodes.settle(stack, resource_id)
+
+
+def _name(item: Owed) -> str:
+    match item:
+        case VisitOwed(node):
+            return f"VisitOwed {node.key}"
+        case SettleOwed(resource_id):
+            return f"SettleOwed {resource_id}"
+        case _:
+            return type(item).__name__
+
+
+def _traces(connection: Connection, stack: StackRecord) -> Traces | None:
+    current = stacks.fetch(connection, stack.id)
+    if current is None or current.current_traversal != stack.current_traversal:
+        return None
+    traversal = current.current_traversal
+    points = sync_points.fetch_for_traversal(connection, stack.id, traversal) if traversal else []
+    return Traces(
+        stack=current,
+        graph=decode_deps(current.current_deps) if points else Graph({}, {}),
+        rows=resources.fetch_by_stack(connection, stack.id),
+        sync_points=points,
+    )

@@ -1,0 +1,349 @@
+"""Runs the beginning and the end of traversals: the effects of the Traversal machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import trio
+from sqlalchemy import Connection
+
+from heat_core.convergence import SwitchTraversal, Traversal
+from heat_core.convergence.node import Node
+from heat_core.convergence.traversal import (
+    CastLeaves,
+    Effect,
+    EndingOwed,
+    Event,
+    GraphPrepared,
+    LeavesCast,
+    NodeFailed,
+    OperationRequested,
+    PreparationFailed,
+    PreparationOwed,
+    PrepareGraph,
+    Purge,
+    Purged,
+    RemovalFailed,
+    RemoveStack,
+    RootsArrived,
+    StackRemoved,
+    State,
+    StatusStored,
+    StopTraversal,
+    StopWorkers,
+    StoreStatus,
+    TraversalLost,
+    TraversalStopped,
+    TraversalSwitched,
+    WorkersStopped,
+)
+from heat_core.errors import HeatException
+from heat_core.graph import CycleError
+from heat_core.rpc import RequestContext
+from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
+from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Status
+from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
+from heat_io.drivers import traversal_store
+from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.ports import CredentialsSource, Liveness, NewUuid, Now, service_context
+from heat_io.drivers.traversal_store import Prepared, Stamp
+from heat_io.messaging import ENGINE_WORKER, Bus, Cast, Target
+
+log = logging.getLogger(__name__)
+
+STOP_WORKERS_SECONDS = 15.0
+LOOK_AGAIN_SECONDS = 0.05
+
+
+class CheckCast(Protocol):
+    """Makes the message that asks for a visit."""
+
+    def __call__(
+        self, node: Node, traversal_id: TraversalId, input_data: Any, context: RequestContext, /
+    ) -> Cast: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TraversalParts:
+    """What a traversal driver is made of."""
+
+    database: Database
+    bus: Bus
+    definitions: Definitions
+    graphs: Graphs
+    credentials: CredentialsSource
+    liveness: Liveness
+    new_uuid: NewUuid
+    now: Now
+    check_cast: CheckCast
+
+
+class TraversalDriver:
+    """Begins and ends traversals; what needn't be waited for runs in `nursery`."""
+
+    def __init__(self, parts: TraversalParts, nursery: trio.Nursery) -> None:
+        self._parts = parts
+        self._nursery = nursery
+        self._under_way: dict[StackId, int] = {}
+
+    # --- from outside ----------------------------------------------------------------------
+
+    async def begin(
+        self, stack: StackRecord, request: OperationRequested, context: RequestContext
+    ) -> bool:
+        """Store the new traversal, start the rest; False when another operation was faster."""
+        machine = Traversal(stack)
+        effects = machine.handle(request)
+        while machine.state in (State.STOPPING, State.SWITCHING):
+            effects = machine.handle(await self._perform(effects[0], context))
+        if not machine.lost:
+            self._nursery.start_soon(self._finish, machine, effects, context)
+        return not machine.lost
+
+    async def complete(self, stack: StackRecord, context: RequestContext) -> None:
+        """All roots have arrived."""
+        await self._enter(stack, RootsArrived(), context)
+
+    async def fail(self, stack: StackRecord, reason: str, context: RequestContext) -> bool:
+        """A node failed. True: that decided the traversal; False: it had moved on already."""
+        machine = Traversal(stack)
+        effects = machine.handle(NodeFailed(reason))
+        effects = machine.handle(await self._perform(effects[0], context))
+        if machine.lost:
+            return False
+        self._nursery.start_soon(self._finish, machine, effects, context)
+        return True
+
+    async def prepare(self, stack: StackRecord, context: RequestContext) -> None:
+        """Make up for a graph that was never stored."""
+        await self._enter(stack, PreparationOwed(), context)
+
+    async def end(self, stack: StackRecord, context: RequestContext) -> None:
+        """Make up for a rollback or a purge that never began."""
+        await self._enter(stack, EndingOwed(), context)
+
+    def busy_with(self, stack_id: StackId) -> bool:
+        """Whether this process is beginning or ending a traversal of the stack right now."""
+        return stack_id in self._under_way
+
+    # --- the loop --------------------------------------------------------------------------
+
+    async def _enter(self, stack: StackRecord, event: Event, context: RequestContext) -> None:
+        machine = Traversal(stack)
+        await self._finish(machine, machine.handle(event), context)
+
+    async def _finish(
+        self, machine: Traversal, effects: tuple[Effect, ...], context: RequestContext
+    ) -> None:
+        stack_id = machine.stack.id
+        self._under_way[stack_id] = self._under_way.get(stack_id, 0) + 1
+        try:
+            while effects:
+                effects = machine.handle(await self._perform(effects[0], context))
+        except* Exception:
+            # The database owns recovery: the sweeper finds what is missing.
+            log.exception(
+                "a traversal's step ended in an unexpected error",
+                extra={"fields": {"stack_id": stack_id, "state": machine.state}},
+            )
+        finally:
+            self._under_way[stack_id] -= 1
+            if not self._under_way[stack_id]:
+                del self._under_way[stack_id]
+
+    async def _perform(self, effect: Effect, context: RequestContext) -> Event:
+        match effect:
+            case StopTraversal(stack):
+                return await self._stop(stack)
+            case SwitchTraversal():
+                return await self._switch(effect)
+            case PrepareGraph(stack):
+                return await self._prepare(stack)
+            case StopWorkers(stack):
+                await self._stop_workers(stack, context)
+                return WorkersStopped()
+            case CastLeaves(stack, leaves):
+                await self._cast_leaves(stack, leaves, context)
+                return LeavesCast()
+            case StoreStatus():
+                return await self._store_status(effect)
+            case Purge(stack):
+                return await self._purge(stack)
+            case RemoveStack(stack):
+                return await self._remove(stack)
+
+    # --- beginning -------------------------------------------------------------------------
+
+    async def _stop(self, stack: StackRecord) -> TraversalStopped | TraversalLost:
+        stamp = self._stamp()
+        moved = await self._settled(
+            lambda connection: traversal_store.stop(connection, stack, stamp),
+            lambda connection: _in_traversal(connection, stack, stamp.traversal_id),
+        )
+        return TraversalLost() if moved is None else TraversalStopped(moved)
+
+    async def _switch(self, effect: SwitchTraversal) -> TraversalSwitched | TraversalLost:
+        stamp = self._stamp()
+        moved = await self._settled(
+            lambda connection: traversal_store.switch(connection, effect, stamp),
+            lambda connection: _in_traversal(connection, effect.stack, stamp.traversal_id),
+        )
+        return TraversalLost() if moved is None else TraversalSwitched(moved)
+
+    async def _prepare(
+        self, stack: StackRecord
+    ) -> GraphPrepared | TraversalLost | PreparationFailed:
+        try:
+            definition = await self._parts.definitions.for_stack(stack)
+            prepared: Prepared | None = await self._settled(
+                lambda connection: traversal_store.prepare(
+                    connection, stack, definition, self._parts.new_uuid, self._parts.now()
+                )
+            )
+        except (HeatException, CycleError) as error:
+            return PreparationFailed(str(error))
+        if prepared is None or stack.current_traversal is None:
+            return TraversalLost()
+        self._parts.graphs.keep(stack.id, stack.current_traversal, prepared.graph)
+        return GraphPrepared(prepared.leaves)
+
+    async def _stop_workers(self, stack: StackRecord, context: RequestContext) -> None:
+        """Stop those who hold rows, and wait a while: what they hold can't be deleted yet."""
+        told: set[EngineId] = set()
+        with trio.move_on_after(STOP_WORKERS_SECONDS):
+            while True:
+                holders = await self._parts.database.read(
+                    lambda connection: resources.holders(connection, stack.id)
+                )
+                alive = [
+                    engine
+                    for engine in sorted(holders)
+                    if not await self._parts.liveness.is_dead(engine)
+                ]
+                if not alive:
+                    return
+                for engine in alive:
+                    if engine not in told:
+                        told.add(engine)
+                        await self._parts.bus.cast(_cancel_cast(stack, engine, context))
+                await trio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _cast_leaves(
+        self,
+        stack: StackRecord,
+        leaves: tuple[tuple[Node, ResourceId], ...],
+        context: RequestContext,
+    ) -> None:
+        if stack.current_traversal is None:
+            raise AssertionError("a traversal without an id has no leaves")
+        await self._parts.bus.cast_many(
+            [
+                self._parts.check_cast(node, stack.current_traversal, {}, context)
+                for node, _ in leaves
+            ]
+        )
+
+    # --- ending ----------------------------------------------------------------------------
+
+    async def _store_status(self, effect: StoreStatus) -> StatusStored | TraversalLost:
+        stamp = self._stamp()
+        stack = effect.stack
+
+        def stored(connection: Connection) -> StackRecord | None:
+            current = stacks.fetch(connection, stack.id, with_deps=False)
+            same = current is not None and (
+                current.current_traversal,
+                current.status,
+                current.status_reason,
+            ) == (stack.current_traversal, effect.status, effect.reason)
+            return current if same else None
+
+        ended = await self._settled(
+            lambda connection: traversal_store.store_status(
+                connection, stack, effect.status, effect.reason, stamp
+            ),
+            stored,
+        )
+        if ended is None:
+            return TraversalLost()
+        log.info(
+            "a stack's operation has ended",
+            extra={"fields": {"stack_id": ended.id, "state": f"{ended.action}_{ended.status}"}},
+        )
+        return StatusStored(ended)
+
+    async def _purge(self, stack: StackRecord) -> Purged | TraversalLost:
+        purged = await self._settled(
+            lambda connection: traversal_store.purge(connection, stack) or None,
+            lambda connection: _is_purged(connection, stack),
+        )
+        return TraversalLost() if purged is None else Purged()
+
+    async def _remove(self, stack: StackRecord) -> StackRemoved | RemovalFailed:
+        try:
+            await self._parts.credentials.remove(stack)
+        except Exception as error:
+            log.exception("a deleted stack's credentials could not be removed")
+            reason = f"Error deleting project: {error}"
+            await self._parts.database.transaction(
+                lambda connection: stacks.update_if_traversal(
+                    connection,
+                    stack.id,
+                    stack.current_traversal,
+                    {"status": Status.FAILED, "status_reason": reason},
+                )
+            )
+            return RemovalFailed(reason)
+        await self._settled(
+            lambda connection: stacks.soft_delete(connection, stack.id) or None,
+            lambda connection: stacks.fetch(connection, stack.id, with_deps=False) is None or None,
+        )
+        return StackRemoved()
+
+    # --- transactions ----------------------------------------------------------------------
+
+    async def _settled[T](
+        self,
+        unit: Callable[[Connection], T | None],
+        stored: Callable[[Connection], T | None] | None = None,
+    ) -> T | None:
+        """Run a unit; after a commit whose fate is unknown look, and repeat what isn't there.
+
+        Without `stored` the unit is simply repeated: it may be.
+        """
+        while True:
+            try:
+                return await self._parts.database.transaction(unit)
+            except CommitUnknown:
+                if stored is None:
+                    continue
+                found = await self._parts.database.read(stored)
+                if found is not None:
+                    return found
+
+    def _stamp(self) -> Stamp:
+        return Stamp(self._parts.now(), self._parts.new_uuid(), TraversalId(self._parts.new_uuid()))
+
+
+def _in_traversal(
+    connection: Connection, stack: StackRecord, traversal_id: TraversalId
+) -> StackRecord | None:
+    current = stacks.fetch(connection, stack.id, with_deps=False)
+    if current is None or current.current_traversal != traversal_id:
+        return None
+    return current
+
+
+def _is_purged(connection: Connection, stack: StackRecord) -> bool | None:
+    traversal = stack.current_traversal or ""
+    left = sync_points.fetch_for_traversal(connection, stack.id, traversal)
+    return None if left else True
+
+
+def _cancel_cast(stack: StackRecord, engine: EngineId, context: RequestContext) -> Cast:
+    target = Target(ENGINE_WORKER.topic, server=engine, version=ENGINE_WORKER.version)
+    return Cast(target, "cancel_check_resource", {"stack_id": stack.id}, service_context(context))
