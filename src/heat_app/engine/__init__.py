@@ -11,9 +11,11 @@ from heat_app.engine.ports import (
 from heat_app.engine.service import EngineService
 from heat_app.engine.serving import serve
 from heat_app.engine.settings import EngineSettings
+from heat_app.engine.validator import DefinitionValidator
 
 __all__ = [
     "Attributes",
+    "DefinitionValidator",
     "Definitions",
     "EngineService",
     "EngineSettings",

@@ -6,6 +6,7 @@ own tasks go on. Source: rules/e-identity.md#1-3, rules/h-updates.md#26-30, rule
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +30,7 @@ from heat_app.engine.ports import Endpoint
 from heat_core.errors import (
     EntityNotFound,
     Forbidden,
+    HeatException,
     ImmutableParameterModified,
     NotSupported,
     RequestLimitExceeded,
@@ -49,6 +51,8 @@ from heat_core.stack import (
 from heat_core.template import Template
 from heat_io.database import stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
+
+log = logging.getLogger(__name__)
 
 CLEAN_UP_SECONDS = 10.0
 
@@ -134,11 +138,21 @@ class StackWrites(Endpoint):
             raise
         changes: dict[str, Any] = {}
         if place.stack_user_project_id is None:
-            project_id = await self._parts.credentials.create_project(context, stack_id)
-            if project_id is not None:
-                changes["stack_user_project_id"] = project_id
+            changes |= await self._new_project(context, stack_id)
         await self._parts.operations.begin(context, stack_id, Action.CREATE, changes=changes)
         return identity_of(stack).to_dict()
+
+    async def _new_project(self, context: RequestContext, stack_id: StackId) -> dict[str, Any]:
+        """The stack's own project; without one only resources that need it will fail."""
+        try:
+            project_id = await self._parts.credentials.create_project(context, stack_id)
+        except HeatException as error:
+            log.warning(
+                "a stack starts without a project of its own",
+                extra={"fields": {"stack_id": stack_id, "error": str(error)}},
+            )
+            return {}
+        return {} if project_id is None else {"stack_user_project_id": project_id}
 
     async def _check_room(self, context: RequestContext, stack_name: str) -> None:
         """StackExists or RequestLimitExceeded, before anything is looked at more closely."""

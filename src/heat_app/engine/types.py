@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Any
 
 from heat_app.engine.ports import Endpoint
+from heat_app.engine.validator import catalog_types
 from heat_core.environment import EntryKind, global_registry
 from heat_core.errors import Forbidden, InvalidGlobalResource, NotFound
 from heat_core.resources import catalog
@@ -33,7 +33,7 @@ class TypeReads(Endpoint):
             type_name=type_name,
             version=heat_version,
             with_description=with_description,
-            catalog_types=_services(context),
+            catalog_types=catalog_types(context),
             is_allowed=lambda name: self._parts.allows_type(name, context),
         )
 
@@ -43,7 +43,7 @@ class TypeReads(Endpoint):
         """Properties, attributes and support status of a type."""
         name = self._known(context, type_name)
         schema = catalog.resource_schema(
-            name, with_description=with_description, catalog_types=_services(context)
+            name, with_description=with_description, catalog_types=catalog_types(context)
         )
         return schema | {"resource_type": type_name}
 
@@ -105,10 +105,3 @@ def _version(name: str) -> TemplateVersion:
 
 def _first_line(function: Any) -> str:
     return (function.__doc__ or "").strip().partition("\n")[0]
-
-
-def _services(context: RequestContext) -> Collection[str] | None:
-    """The services that the caller's token came with; None when there is no telling."""
-    info: Mapping[str, Any] = context.auth_token_info or {}
-    entries = (info.get("token") or {}).get("catalog")
-    return None if entries is None else {entry.get("type") for entry in entries}
