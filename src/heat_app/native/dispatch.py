@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from heat_app.config import Settings
@@ -11,16 +10,12 @@ from heat_app.native.body import json_body
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPMethodNotAllowed, malformed
 from heat_app.native.handlers import HANDLERS, OWN_AUTHORIZATION
-from heat_app.native.handlers.stacks import patch_rule
 from heat_app.native.parameters import Parameters
 from heat_app.native.ports import Engine, Policy
 from heat_app.native.request import ApiRequest
 from heat_app.native.routes import GROUPS, NOT_YET
 from heat_app.native.routing import Body, Found, Refused, Router
 from heat_core.rpc import RequestContext
-
-_RULES: Mapping[str, Callable[[Call], str]] = {"stacks:update_patch": patch_rule}
-"""Actions whose rule depends on what is asked; every other action is its own rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +63,7 @@ class Dispatcher:
         route = found.route
         if route.action not in OWN_AUTHORIZATION:
             call.check_project()
-            if route.body is Body.REQUIRED and call.body is None and route.action in _RULES:
-                raise malformed()
-            special = _RULES.get(route.action)
-            call.authorize(route.action if special is None else special(call))
+            call.authorize(route.action)
         if route.name in self.not_yet:
             return plain_answer(404, call.request.method, call.request.accept)
         if (route.body is Body.REQUIRED and call.body is None) or (
