@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from heat_app.engine import DefinitionValidator
+from heat_core import errors
+from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
+from heat_core.rpc import RequestContext
+from heat_core.stack import StackDefinition
+from heat_core.template import Template
+from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.openstack import credentials_of
+
+
+class Cloud:
+    """Knows the domain "known" and refuses to say anything about "forbidden"."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, HttpCall]] = []
+
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        self.calls.append((credentials, call))
+        if call.path.endswith("/forbidden"):
+            raise ServiceError("identity", 403, "no", error_class="Forbidden", text="no (HTTP 403)")
+        if call.path.endswith("/known"):
+            return HttpAnswer(200, {"domain": {"id": "known"}})
+        if call.path == "/v3/domains":
+            return HttpAnswer(200, {"domains": []})
+        return HttpAnswer(404)
+
+    def poll_delay(self, service: str | None, attempt: int, hint: float | None) -> float:
+        raise AssertionError("nothing is polled")
+
+
+@pytest.fixture
+def cloud() -> Cloud:
+    return Cloud()
+
+
+@pytest.fixture
+def validator(cloud: Cloud) -> DefinitionValidator:
+    return DefinitionValidator(ProcedureDriver(cloud, lambda size: bytes(size)))
+
+
+def _definition(document: dict[str, Any]) -> StackDefinition:
+    document = {"heat_template_version": "2018-08-31", **document}
+    return StackDefinition.build(
+        Template(document), stack_name="s", stack_id="sid", project_id="PID"
+    )
+
+
+def _project(domain: str) -> StackDefinition:
+    properties = {"domain": domain}
+    resource = {"type": "OS::Keystone::Project", "properties": properties}
+    return _definition({"resources": {"p": resource}})
+
+
+async def test_nothing_is_asked_without_need(
+    validator: DefinitionValidator, cloud: Cloud, user: RequestContext
+) -> None:
+    resource = {"type": "OS::Heat::RandomString", "properties": {"length": 8}}
+    await validator.validate(user, _definition({"resources": {"r": resource}}))
+    assert cloud.calls == []
+
+
+async def test_services_are_asked_as_the_caller(
+    validator: DefinitionValidator, cloud: Cloud, user: RequestContext
+) -> None:
+    caller = replace(user, auth_token="token", auth_url="http://keystone/v3")
+    await validator.validate(caller, _project("known"))
+    assert [call.path for _, call in cloud.calls] == ["/v3/domains/known"]
+    assert cloud.calls[0][0] == credentials_of(caller)
+
+
+async def test_what_services_do_not_know_is_a_mistake(
+    validator: DefinitionValidator, user: RequestContext
+) -> None:
+    with pytest.raises(errors.StackValidationFailed) as caught:
+        await validator.validate(user, _project("unknown"))
+    assert str(caught.value) == (
+        "Property error: resources.p.properties.domain: Error validating value 'unknown': "
+        "The KeystoneDomain (unknown) could not be found."
+    )
+
+
+async def test_values_do_not_count_unless_strict(
+    validator: DefinitionValidator, cloud: Cloud, user: RequestContext
+) -> None:
+    await validator.validate(user, _project("unknown"), strict=False)
+    assert cloud.calls == []
+
+
+async def test_a_service_that_the_caller_cannot_reach(
+    validator: DefinitionValidator, user: RequestContext
+) -> None:
+    compute_only = replace(user, auth_token_info={"token": {"catalog": [{"type": "compute"}]}})
+    with pytest.raises(errors.ResourceTypeUnavailable) as caught:
+        await validator.validate(compute_only, _project("known"))
+    assert str(caught.value) == (
+        "HEAT-E99001 Service keystone is not available for resource type OS::Keystone::Project, "
+        "reason: keystone identity endpoint is not in service catalog."
+    )
+    await validator.validate(
+        compute_only, _project("known"), strict=False, ignorable_errors={"99001"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "kind", "text"),
+    [
+        (
+            {"parameters": {"p": {"type": "string"}}},
+            errors.UserParameterMissing,
+            "The Parameter (p) was not provided.",
+        ),
+        (
+            {"resources": {"a/b": {"type": "OS::Heat::None"}}},
+            errors.StackValidationFailed,
+            'Resource name may not contain "/"',
+        ),
+        (
+            {"resources": {"a": {"type": "OS::No::Such"}}},
+            errors.StackValidationFailed,
+            "The Resource Type (OS::No::Such) could not be found.",
+        ),
+        (
+            {
+                "resources": {
+                    "a": {"type": "OS::Heat::TestResource", "depends_on": "b"},
+                    "b": {"type": "OS::Heat::TestResource", "depends_on": "a"},
+                }
+            },
+            errors.CircularDependencyException,
+            None,
+        ),
+    ],
+)
+async def test_mistakes_of_the_definition(
+    validator: DefinitionValidator,
+    user: RequestContext,
+    document: dict[str, Any],
+    kind: type[Exception],
+    text: str | None,
+) -> None:
+    with pytest.raises(kind) as caught:
+        await validator.validate(user, _definition(document))
+    if text is not None:
+        assert str(caught.value) == text
