@@ -24,7 +24,7 @@ from heat_core.properties.conversion import Dialect, from_parameter, to_paramete
 from heat_core.properties.kinds import Kind
 from heat_core.properties.local_checks import LOCAL_CONSTRAINTS, SERVICE_CONSTRAINTS, check_locally
 from heat_core.properties.patterns import Matcher, match_in_process, matches_whole
-from heat_core.properties.properties import OMITTED, Properties, changed_names, translated
+from heat_core.properties.properties import OMITTED, Properties, changed_names
 from heat_core.properties.rules import Finder, Rule, RuleKind
 from heat_core.properties.schema import Prop
 from heat_core.properties.support import Support, SupportStatus
@@ -67,5 +67,4 @@ __all__ = [
     "matches_whole",
     "select_from_attribute",
     "to_parameters",
-    "translated",
 ]

@@ -6,14 +6,13 @@ translated, defaulted and coerced. Sources: rules/d-properties.md#12-31, vectors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Self
 
 from heat_core.errors import StackValidationFailed
 from heat_core.properties.answers import Answers
 from heat_core.properties.coercion import coerce_scalar, convert_list, convert_map
 from heat_core.properties.kinds import Kind
-from heat_core.properties.rules import Rule
 from heat_core.properties.schema import Prop
 from heat_core.properties.translation import Translation
 
@@ -289,15 +288,3 @@ def _changed(key: str, before: Properties, after: Properties) -> bool:
     except (TypeError, ValueError):
         return True
     return bool(old != after.get(key))
-
-
-def translated(
-    properties: Properties,
-    rules: Iterable[Rule],
-    *,
-    resolve: bool = True,
-    ignore_errors: bool = False,
-) -> Properties:
-    """The same object with its translation rules set."""
-    properties.translation.set_rules(rules, resolve=resolve, ignore_errors=ignore_errors)
-    return properties

@@ -86,15 +86,13 @@ class UpdateQuestion:
 
     `resource` is the existing one, of the class of its old type (or of a substitute for it,
     rules/h#5). `before` is the old definition with the stored properties in place, `after` the new
-    one, both resolved. `live_properties` are the old template's own properties, for translation
-    rules that look at them. `restricted`: the environment's restricted_actions of the resource.
+    one, both resolved. `restricted`: the environment's restricted_actions of the resource.
     """
 
     resource: ResourceType
     new_class: type[ResourceType]
     before: Definition
     after: Definition
-    live_properties: Mapping[str, Any] | None = None
     description: str | None = None
     restricted: Collection[str] = ()
     preview: bool = False
@@ -156,7 +154,7 @@ def _both_properties(
         answers=answers,
         description=question.description,
         refine=False,
-        predecessor=bind(resource_class, question.live_properties, find=False),
+        predecessor=bind(resource_class, question.before.properties, find=False),
     )
     before = bind(
         resource_class,
