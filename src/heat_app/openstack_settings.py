@@ -9,6 +9,7 @@ from heat_io.openstack import (
     PasswordLogin,
     ProjectScope,
     ServiceSettings,
+    StackDomainSettings,
     ValidatorSettings,
 )
 
@@ -57,6 +58,7 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
         trusts_delegated_roles=settings.trusts_delegated_roles,
         allow_trusts_redelegation=settings.allow_trusts_redelegation
         and settings.reauthentication_auth_method == "trusts",
+        stack_domain=_stack_domain(settings),
         connect_retries=own.http_request_max_retries,
         ca_file=own.cafile,
         insecure=own.insecure,
@@ -76,6 +78,19 @@ def _login(options: Credentials, section: str) -> PasswordLogin:
         username=options.username,
         user_domain_id=options.user_domain_id,
         user_domain_name=options.user_domain_name,
+    )
+
+
+def _stack_domain(settings: Settings) -> StackDomainSettings | None:
+    if not settings.stack_domain_admin or not (
+        settings.stack_user_domain_id or settings.stack_user_domain_name
+    ):
+        return None
+    return StackDomainSettings(
+        domain_id=settings.stack_user_domain_id,
+        domain_name=settings.stack_user_domain_name,
+        admin=settings.stack_domain_admin,
+        admin_password=settings.stack_domain_admin_password or "",
     )
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import secrets
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from socket import socket
 
 import hypercorn.trio
@@ -19,14 +22,23 @@ from heat_app.config import (
     Settings,
     TokenSettings,
 )
+from heat_app.engine import EngineService, EngineSettings, Parts, serve
+from heat_app.engine.validator import DefinitionValidator
 from heat_app.native import EngineClient, NativeApi, create_app
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
 from heat_app.standalone.command import Start
 from heat_app.standalone.identity_names import STACK_DOMAIN, STACK_DOMAIN_ADMIN
 from heat_app.standalone.keystone import REGION
+from heat_core.stack import EngineId
+from heat_io.database import Database
+from heat_io.database.ambient import Ambient, utc_now
+from heat_io.database.cipher import Cipher
+from heat_io.drivers import Engine, OnlyEngine, Surroundings
+from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.messaging import InProcessBus
 from heat_io.openstack import OpenStack
+from heat_io.openstack.stack_credentials import StackCredentials
 
 __all__ = ["assembled", "serve_api", "settings_for"]
 
@@ -36,9 +48,9 @@ GRACE_SECONDS = 1.0
 
 def settings_for(start: Start) -> Settings:
     """What heat.conf would say, for this data folder and these addresses."""
-    secrets = start.data.secrets()
+    made = start.data.secrets()
     return Settings(
-        auth_encryption_key=secrets.encryption_key,
+        auth_encryption_key=made.encryption_key,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
         hidden_stack_tags=("hidden",),
@@ -47,7 +59,7 @@ def settings_for(start: Start) -> Settings:
         heat_waitcondition_server_url=f"{start.cfn_url}/waitcondition",
         stack_user_domain_name=STACK_DOMAIN,
         stack_domain_admin=STACK_DOMAIN_ADMIN,
-        stack_domain_admin_password=secrets.passwords[STACK_DOMAIN_ADMIN],
+        stack_domain_admin_password=made.passwords[STACK_DOMAIN_ADMIN],
         environment_dir=str(start.data.path / "environment.d"),
         template_dir=str(start.data.path / "templates"),
         database=DatabaseSettings(connection=f"sqlite:///{start.data.path / 'heat.sqlite'}"),
@@ -55,7 +67,7 @@ def settings_for(start: Start) -> Settings:
             auth_type="password",
             auth_url=start.identity_url,
             username="heat",
-            password=secrets.passwords["heat"],
+            password=made.passwords["heat"],
             user_domain_id="default",
             project_name="service",
             project_domain_id="default",
@@ -66,7 +78,7 @@ def settings_for(start: Start) -> Settings:
             auth_type="password",
             auth_url=start.identity_url,
             username="heat",
-            password=secrets.passwords["heat"],
+            password=made.passwords["heat"],
             user_domain_id="default",
         ),
         clients_keystone=ClientSettings(auth_uri=start.identity_url),
@@ -79,10 +91,94 @@ def settings_for(start: Start) -> Settings:
 
 @asynccontextmanager
 async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeApi]:
-    """The API's application over a running engine; both end with the block."""
-    async with OpenStack.open(openstack_settings(settings)) as openstack:
+    """The API's application over a running engine; both end with the block.
+
+    Leaving it cuts what is under way: the next start goes on with it.
+    """
+    async with (
+        OpenStack.open(openstack_settings(settings)) as openstack,
+        Database.open(
+            settings.database.connection or "", surroundings=_ambient(settings)
+        ) as database,
+    ):
+        await database.migrate()
         bus = InProcessBus(call_timeout_seconds=settings.rpc_response_timeout)
-        yield create_app(EngineClient(bus), openstack.authenticator, policy, settings)
+        engine_id = EngineId(_new_uuid())
+        credentials = StackCredentials(
+            database,
+            openstack.services,
+            openstack.trusts,
+            openstack.stack_domain,
+            method="trusts" if settings.deferred_auth_method == "trusts" else "password",
+        )
+        around = Surroundings(
+            engine_id=engine_id,
+            database=database,
+            bus=bus,
+            cloud=openstack.services,
+            credentials=credentials,
+            # The data folder is locked: whoever else is in the database is gone.
+            liveness=OnlyEngine(engine_id),
+            now=utc_now,
+            new_uuid=_new_uuid,
+            entropy=secrets.token_bytes,
+            nodes_in_flight=settings.heat_trio.nodes_in_flight,
+            sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
+        )
+        async with Engine.open(around) as engine, trio.open_nursery() as serving:
+            service = EngineService(
+                Parts(
+                    database=database,
+                    operations=engine.operations,
+                    definitions=engine.definitions,
+                    attributes=engine.attributes,
+                    credentials=credentials,
+                    validator=DefinitionValidator(
+                        ProcedureDriver(openstack.services, secrets.token_bytes)
+                    ),
+                    settings=_engine_settings(settings),
+                    allows_type=policy.allows_resource_type,
+                    new_id=_new_uuid,
+                    now=utc_now,
+                )
+            )
+            await serving.start(
+                partial(
+                    serve,
+                    bus,
+                    service,
+                    engine_id=engine_id,
+                    host=settings.host,
+                    worker_handlers=engine.worker_handlers,
+                )
+            )
+            yield create_app(EngineClient(bus), openstack.authenticator, policy, settings)
+            serving.cancel_scope.cancel()
+
+
+def _ambient(settings: Settings) -> Ambient:
+    cipher = Cipher(
+        settings.auth_encryption_key,
+        encrypt_properties=settings.encrypt_parameters_and_properties,
+    )
+    return Ambient(cipher=cipher)
+
+
+def _engine_settings(settings: Settings) -> EngineSettings:
+    return EngineSettings(
+        max_stacks_per_tenant=settings.max_stacks_per_tenant,
+        max_resources_per_stack=settings.max_resources_per_stack,
+        max_nested_stack_depth=settings.max_nested_stack_depth,
+        hidden_stack_tags=settings.hidden_stack_tags,
+        heat_revision=settings.revision.heat_revision,
+        heat_stack_user_role=settings.heat_stack_user_role,
+        region_name=settings.region_name_for_services,
+        enable_stack_adopt=settings.enable_stack_adopt,
+    )
+
+
+def _new_uuid() -> str:
+    return str(uuid.uuid4())
 
 
 async def serve_api(

@@ -13,9 +13,12 @@ BAR_WIDTH = 30
 
 
 def changed_lines(before: Mapping[str, str], now: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line for each resource whose status is not what it was; `now` is the API's list."""
+    """A line for each resource whose status is not what it was; `now` is the API's list.
+
+    What has ended comes before what has begun: seen at the same time, the one let the other go.
+    """
     lines = []
-    for resource in now:
+    for resource in sorted(now, key=lambda one: one["resource_status"].endswith("_IN_PROGRESS")):
         name, status = resource["resource_name"], resource["resource_status"]
         if before.get(name) == status or status == "INIT_COMPLETE":
             continue
