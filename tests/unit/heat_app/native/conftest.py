@@ -175,7 +175,7 @@ def make_api(policy: Policy) -> MakeApi:
         not_yet: frozenset[str] = NOT_YET,
         headers: Mapping[str, str] | None = None,
     ) -> Api:
-        engine = ScriptedEngine(script or {})
+        engine = ScriptedEngine({} if script is None else script)
         chosen = settings or Settings()
         dispatcher = Dispatcher(engine=engine, policy=policy, settings=chosen, not_yet=not_yet)
         app = NativeApi(
