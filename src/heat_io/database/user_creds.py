@@ -85,3 +85,17 @@ def delete(connection: Connection, creds_id: int) -> bool:
     )
     result = connection.execute(user_creds.delete().where(user_creds.c.id == creds_id))
     return result.rowcount > 0
+
+
+def replace(connection: Connection, old_id: int, new_id: int) -> bool:
+    """Put one row in the place of another for every stack that has the old one, and delete that.
+
+    False, and nothing is changed, when no stack has the old one (any more).
+    """
+    result = connection.execute(
+        stack.update().where(stack.c.user_creds_id == old_id).values(user_creds_id=new_id)
+    )
+    if not result.rowcount:
+        return False
+    connection.execute(user_creds.delete().where(user_creds.c.id == old_id))
+    return True

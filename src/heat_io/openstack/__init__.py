@@ -1,7 +1,8 @@
 """HTTP to OpenStack: catalog, tokens, retries, trusts, and the check of users' tokens.
 
 One HttpClient, one Tokens and one ServiceClient a process; `OpenStack.open` puts them together.
-Keystone is spoken to in version 3 only.
+Keystone is spoken to in version 3 only. What also needs the database is in the module
+stack_credentials, which processes without a database (the APIs) don't import.
 """
 
 from heat_io.openstack.assembly import OpenStack, OpenStackSettings
@@ -27,6 +28,7 @@ from heat_io.openstack.identity import Denied, Identity, Refused, Unavailable
 from heat_io.openstack.polling import Pace, PollPolicy
 from heat_io.openstack.refusal import Refusal
 from heat_io.openstack.services import ServiceClient, ServiceSettings, Session
+from heat_io.openstack.stack_domain import StackDomain, StackDomainSettings
 from heat_io.openstack.token_info import TokenInfo
 from heat_io.openstack.tokens import NoToken, Tokens
 from heat_io.openstack.trusts import Trusts
@@ -61,6 +63,8 @@ __all__ = [
     "ServiceSettings",
     "ServiceUser",
     "Session",
+    "StackDomain",
+    "StackDomainSettings",
     "StoredCredentials",
     "TokenInfo",
     "TokenRequest",

@@ -15,6 +15,7 @@ from heat_io.openstack.client import HttpClient
 from heat_io.openstack.credentials import PasswordLogin, ProjectScope, TokenRequest
 from heat_io.openstack.identity import Identity
 from heat_io.openstack.services import ServiceClient, ServiceSettings
+from heat_io.openstack.stack_domain import StackDomain, StackDomainSettings
 from heat_io.openstack.tokens import Tokens
 from heat_io.openstack.trusts import Trusts
 from heat_io.openstack.validator import TokenValidator, ValidatorSettings
@@ -26,7 +27,8 @@ class OpenStackSettings:
 
     `login` and `project` are the user and project of [keystone_authtoken], `trustee` the user of
     [trustee] (None: the same user), `www_authenticate_uri` the address shown to clients and given
-    to contexts (None: that of `login`). `connect_retries` is http_request_max_retries.
+    to contexts (None: that of `login`). Without `stack_domain` stacks' users live in their owners'
+    projects. `connect_retries` is http_request_max_retries.
     """
 
     login: PasswordLogin
@@ -38,6 +40,7 @@ class OpenStackSettings:
     services: ServiceSettings = field(default_factory=ServiceSettings)
     trusts_delegated_roles: tuple[str, ...] = ()
     allow_trusts_redelegation: bool = False
+    stack_domain: StackDomainSettings | None = None
     connect_retries: int = 3
     ca_file: str | None = None
     insecure: bool = False
@@ -52,6 +55,7 @@ class OpenStack:
     tokens: Tokens
     services: ServiceClient
     trusts: Trusts
+    stack_domain: StackDomain
     validator: TokenValidator
     authenticator: Authenticator
 
@@ -86,10 +90,13 @@ class OpenStack:
             delegated_roles=settings.trusts_delegated_roles,
             allow_redelegation=settings.allow_trusts_redelegation,
         )
+        stack_domain = StackDomain(
+            services, settings.stack_domain, auth_url=settings.login.auth_url
+        )
         validator = TokenValidator(identity, tokens, own, settings.validator)
         uri = settings.www_authenticate_uri or settings.login.auth_url
         authenticator = Authenticator(
             validator,
             settings.authenticator or AuthenticatorSettings(www_authenticate_uri=uri, auth_url=uri),
         )
-        return cls(http, tokens, services, trusts, validator, authenticator)
+        return cls(http, tokens, services, trusts, stack_domain, validator, authenticator)

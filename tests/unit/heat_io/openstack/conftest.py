@@ -17,6 +17,7 @@ from heat_io.openstack import (
     OpenStackSettings,
     PasswordLogin,
     ProjectScope,
+    StackDomainSettings,
     TokenInfo,
     TokenRequest,
 )
@@ -38,6 +39,9 @@ def settings_for(auth_url: str, **more: object) -> OpenStackSettings:
     return OpenStackSettings(
         login=login(auth_url, "heat"),
         project=ProjectScope(project_name="service", project_domain_id="default"),
+        stack_domain=StackDomainSettings(
+            domain_name="heat", admin="heat_domain_admin", admin_password="secret"
+        ),
         **more,  # type: ignore[arg-type] - the test names options of the dataclass
     )
 

@@ -80,6 +80,7 @@ class Token:
     trust: str | None
     issued_at: datetime
     expires_at: datetime
+    domain: str | None = None
 
 
 Step = Answer | Exception | Callable[[Asked], Awaitable[Answer | None]]
@@ -95,6 +96,7 @@ class FakeKeystone:
         self.projects: dict[str, dict[str, Any]] = {}
         self.trusts: dict[str, dict[str, Any]] = {}
         self.tokens: dict[str, Token] = {}
+        self.domains: dict[str, str] = {"default": "Default"}
         self.users: dict[str, dict[str, str]] = {}
         self.roles: dict[str, str] = {}
         self.grants: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -113,12 +115,21 @@ class FakeKeystone:
             roles += ["admin", "manager"] if user in ("admin", "heat") else []
             roles += ["service"] if user == "heat" else []
             self.add_user(user, project, roles)
+        self.heat_domain = self._id()
+        self.domains[self.heat_domain] = "heat"
+        admin = self._id()
+        self.users[admin] = {
+            "name": "heat_domain_admin",
+            "password": "secret",
+            "domain": self.heat_domain,
+        }
+        self.grants[admin, self.heat_domain] = ("admin", "manager", "member", "reader")
 
     # Set-up and faults
 
     def add_user(self, name: str, project: str, roles: Iterable[str]) -> str:
         user_id = self._id()
-        self.users[user_id] = {"name": name, "password": "secret"}
+        self.users[user_id] = {"name": name, "password": "secret", "domain": "default"}
         self.grants[user_id, self._add_project(name=project)["id"]] = tuple(roles)
         return user_id
 
@@ -211,8 +222,11 @@ class FakeKeystone:
     def _authenticate(self, auth: Mapping[str, Any]) -> Answer:
         wanted = auth["identity"]["password"]["user"]
         user = wanted.get("id")
-        if user is None and wanted.get("domain") in ({"id": "default"}, {"name": "Default"}):
-            names = {item["name"]: key for key, item in self.users.items()}
+        if user is None:
+            domain = self._domain_named(wanted.get("domain", {}))
+            names = {
+                item["name"]: key for key, item in self.users.items() if item["domain"] == domain
+            }
             user = names.get(wanted["name"])
         if user not in self.users or self.users[user]["password"] != wanted["password"]:
             raise unauthenticated()
@@ -233,23 +247,43 @@ class FakeKeystone:
             if (user, project) not in self.grants:
                 raise unauthenticated()
             return self._issue(user, project, self.grants[user, project], None)
+        if "domain" in scope:
+            domain = self._domain_named(scope["domain"]) or ""
+            if (user, domain) not in self.grants:
+                raise unauthenticated()
+            return self._issue(user, None, self.grants[user, domain], None, domain)
         return self._issue(user, None, (), None)
 
+    def _domain_named(self, named: Mapping[str, str]) -> str | None:
+        return next(
+            (
+                key
+                for key, name in self.domains.items()
+                if key == named.get("id") or name == named.get("name")
+            ),
+            None,
+        )
+
     def _issue(
-        self, user: str, project: str | None, roles: tuple[str, ...], trust: str | None
+        self,
+        user: str,
+        project: str | None,
+        roles: tuple[str, ...],
+        trust: str | None,
+        domain: str | None = None,
     ) -> Answer:
         secret = f"gAAAA-{next(self._ids):06d}-{user[-4:]}"
         end = self.now + timedelta(seconds=self.lifetime_seconds)
-        self.tokens[secret] = Token(user, project, roles, trust, self.now, end)
+        self.tokens[secret] = Token(user, project, roles, trust, self.now, end, domain)
         body = {"token": self._token_body(self.tokens[secret])}
         return Answer(201, body, {"x-subject-token": secret})
 
     def _token_body(self, token: Token, *, catalog: bool = True) -> dict[str, Any]:
-        domain = {"id": "default", "name": "Default"}
+        home = self.users[token.user]["domain"]
         body: dict[str, Any] = {
             "methods": ["password"],
             "user": {
-                "domain": domain,
+                "domain": {"id": home, "name": self.domains[home]},
                 "id": token.user,
                 "name": self.users[token.user]["name"],
                 "password_expires_at": None,
@@ -267,8 +301,16 @@ class FakeKeystone:
                 "impersonation": True,
             }
         if token.project:
-            name = self.projects[token.project]["name"]
-            body["project"] = {"domain": domain, "id": token.project, "name": name}
+            project = self.projects[token.project]
+            home = project["domain_id"]
+            body["project"] = {
+                "domain": {"id": home, "name": self.domains[home]},
+                "id": token.project,
+                "name": project["name"],
+            }
+        if token.domain:
+            body["domain"] = {"id": token.domain, "name": self.domains[token.domain]}
+        if token.project or token.domain:
             body["roles"] = [{"id": self._role_id(role), "name": role} for role in token.roles]
             if catalog:
                 body["catalog"] = self.catalog
@@ -355,13 +397,14 @@ class FakeKeystone:
             why = "should be non-empty" if not name else "is too long"
             raise Problem(400, "Bad Request", f"{prefix} name. Value: {name}. {name!r} {why}")
         domain = given.get("domain_id") or "default"
-        if domain != "default":
+        if domain not in self.domains:
             raise missing("domain", domain, status=400)
         parent = given.get("parent_id") or domain
-        if parent != "default" and parent not in self.projects:
+        if parent != domain and parent not in self.projects:
             raise missing("project", parent, status=400)
         key = self._id()
-        if any(item["name"] == name for item in self.projects.values()):
+        taken = {(item["domain_id"], item["name"]) for item in self.projects.values()}
+        if (domain, name) in taken:
             text = (
                 "Conflict occurred attempting to store project - it is not permitted to have two "
                 "projects with either the same name or same id in the same domain: "
@@ -438,12 +481,14 @@ class FakeKeystone:
 
     def _on_domains(self, asked: Asked, rest: list[str]) -> Answer:
         self._caller(asked)
-        domain = {"id": "default", "name": "Default", "enabled": True}
+        rows = {
+            key: {"id": key, "name": name, "enabled": True} for key, name in self.domains.items()
+        }
         if not rest:
-            return self._listed("domains", [domain], asked)
-        if rest != ["default"]:
+            return self._listed("domains", rows.values(), asked)
+        if rest[0] not in rows:
             raise missing("domain", rest[0])
-        return Answer(200, {"domain": domain})
+        return Answer(200, {"domain": rows[rest[0]]})
 
     def _listed(self, kind: str, rows: Iterable[Mapping[str, Any]], asked: Asked) -> Answer:
         shown = [
