@@ -20,7 +20,7 @@ from heat_core.resources import (
     ResourceView,
     UpdateInPlace,
     UpdateQuestion,
-    check_written,
+    bind,
     decide_update,
     registry,
 )
@@ -85,7 +85,7 @@ def run_update(given: Mapping[str, Any]) -> dict[str, Any]:
         )
         decision = decide_update(question)
         if isinstance(decision, UpdateInPlace):
-            check_written(new.resources[name].properties)
+            bind(question.new_class, new.resources[name].properties)
     except Exception as error:  # every outcome is compared with the vector's
         return {"error": error_form(error)}
     return _form(decision, question)

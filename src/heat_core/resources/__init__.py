@@ -21,11 +21,9 @@ from heat_core.resources.failures import (
 )
 from heat_core.resources.inputs import (
     bind,
-    check_written,
     prepare_create,
     resolve_translations,
     stored_values,
-    validate_resource,
     with_answers,
 )
 from heat_core.resources.reading import (
@@ -65,7 +63,6 @@ __all__ = [
     "attribute_schemas",
     "bind",
     "check_allowed",
-    "check_written",
     "create_failure",
     "decide_update",
     "description_of",
@@ -85,6 +82,5 @@ __all__ = [
     "resource_failure",
     "resource_schema",
     "stored_values",
-    "validate_resource",
     "with_answers",
 ]

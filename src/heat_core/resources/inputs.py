@@ -11,7 +11,7 @@ from typing import Any
 
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import OMITTED, Answers, Judgement, Properties, Question
-from heat_core.resources.contract import ResourceType, ResourceView
+from heat_core.resources.contract import ResourceType
 from heat_core.resources.lookups import find_id, finder_behind, judge
 
 SECTION = "Properties"
@@ -36,8 +36,11 @@ def bind(
     (rules/d-properties.md#30). `resolve` may give heat_core.properties.OMITTED. Without `answers`
     no service is asked: every name stays and every value passes. `predecessor` are the properties
     of the definition that an update replaces: the rules that they ask for hold unless the new ones
-    ask for rules themselves.
+    ask for rules themselves. TypeError for data that is one call instead of a map: no schema can
+    tell then which property is which (updates.jsonl, function/properties-from-param).
     """
+    if data is not None and not isinstance(data, Mapping):
+        raise TypeError(f"'{type(data).__name__}' object is not iterable")
     props = Properties(
         {} if resource_class.accepts_anything else resource_class.properties,
         {} if resource_class.accepts_anything or data is None else data,
@@ -55,16 +58,6 @@ def bind(
         if changes:
             return props.with_schema(changes)
     return props
-
-
-def check_written(tree: Any) -> None:
-    """Raise TypeError for properties that are one call instead of a map of them.
-
-    No version of the language can tell then which property is which. Source: validate.jsonl,
-    updates.jsonl (function/properties-from-param).
-    """
-    if tree is not None and not isinstance(tree, Mapping):
-        raise TypeError(f"'{type(tree).__name__}' object is not iterable")
 
 
 def _as_it_is(tree: Any) -> Any:
@@ -169,35 +162,3 @@ async def prepare_create(
         return props.values_by_name()
 
     return await with_answers(io, evaluate)
-
-
-def validate_resource(
-    resource_class: type[ResourceType],
-    view: ResourceView,
-    data: Mapping[str, Any] | None,
-    *,
-    answers: Answers | None = None,
-    resolve: Callable[[Any], Any] | None = None,
-    pending: Callable[[Any], bool] | None = None,
-    description: str | None = None,
-    strict: bool = True,
-) -> None:
-    """Check a resource that does not exist yet: its properties, then what the type itself asks.
-
-    Raises StackValidationFailed: the path starts at "Properties" for properties, and is the type's
-    own otherwise. `strict` false checks the names of properties alone (rules/d-properties.md#7).
-    """
-    if resource_class.accepts_anything:
-        return
-    check_written(data)
-    props = bind(
-        resource_class,
-        data,
-        answers=answers,
-        resolve=resolve,
-        pending=pending,
-        description=description,
-        find=False,
-    )
-    props.validate(with_values=strict)
-    resource_class(view).validate(props)

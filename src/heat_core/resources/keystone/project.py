@@ -81,6 +81,11 @@ class KeystoneProject(ResourceType):
         done = [Datum(_INTENT, None)] if named_by_user else []
         await io.created(answer["project"]["id"], done)
 
+    async def finish_create(self, io: ProcedureIO) -> None:
+        if _INTENT in self.view.data:
+            # Left over when the project was found after a crash.
+            await io.store(Datum(_INTENT, None))
+
     async def find(self, io: ProcedureIO, props: Mapping[str, Any]) -> str | None:
         if props["name"] and _INTENT not in self.view.data:
             return None

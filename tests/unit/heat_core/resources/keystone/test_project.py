@@ -127,6 +127,14 @@ def test_find_takes_the_named_project_when_the_name_was_free_before(script: Any,
     assert found == "p1"
 
 
+def test_the_note_of_a_create_is_taken_back_at_its_end(script: Any, view: Any) -> None:
+    script.run(TYPE(view()).finish_create(script.io))
+    assert script.asked == []
+
+    script.run(TYPE(view(data={"creating": "True"})).finish_create(script.io))
+    assert script.asked == [StoreData((Datum("creating", None),))]
+
+
 def test_tags_are_compared_without_order() -> None:
     wanted = create_request(values(tags=["b", "a"]), "n")
 
