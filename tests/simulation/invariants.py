@@ -75,13 +75,10 @@ class Invariants:
     def _replacements_point_at_each_other(self, rows: list[ResourceRecord]) -> None:
         by_id = {row.id: row for row in rows}
         for row in rows:
-            if row.replaces is not None and row.replaces in by_id:
-                old = by_id[row.replaces]
-                rolled_back = old.replaced_by is None or old.replaced_by not in by_id
-                if old.replaced_by != row.id and not rolled_back:
-                    newer = by_id[old.replaced_by]
-                    if newer.replaces != old.id:
-                        raise Violated(f"row {row.id} replaces {old.id}, which does not know it")
+            replacement = by_id.get(row.replaced_by) if row.replaced_by is not None else None
+            # Once the old row is deleted, or chosen anew, its replacement is on its own.
+            if replacement is not None and replacement.replaces not in (row.id, None):
+                raise Violated(f"row {row.id} says that it is replaced by {replacement.id}")
             if row.engine_id is not None and row.action is Action.INIT:
                 raise Violated("a row is locked without an action")
 

@@ -42,7 +42,7 @@ from heat_io.drivers.node_driver import CHECK_RESOURCE
 from heat_io.messaging import ENGINE_WORKER, Cast, InProcessBus, Target
 from heat_io.messaging.in_process import Deliver, Posted
 from tests.simulation.cloud import FakeCloud
-from tests.simulation.invariants import Invariants
+from tests.simulation.invariants import Invariants, Violated
 
 EPOCH = datetime(2026, 1, 1)
 TENANT = "0123456789abcdef0123456789abcdef"
@@ -97,7 +97,24 @@ class World:
         self.bus = InProcessBus(router=self._route, new_id=lambda: self.uuid().replace("-", ""))
         self.living: dict[EngineId, Incarnation] = {}
         self.invariants = Invariants(self.sql, self.cloud, lambda: set(self.living))
+        self.violation: Violated | None = None
+        self.violated = trio.Event()
         self._router_scope: trio.Nursery | None = None
+
+    def check(self) -> None:
+        """Check the invariants; the first violation ends the run, whoever catches it below."""
+        if self.violation is not None:
+            return
+        try:
+            self.invariants.check()
+        except Violated as violation:
+            self.violation = violation
+            self.violated.set()
+
+    async def stop_when_violated(self) -> None:
+        await self.violated.wait()
+        assert self.violation is not None
+        raise self.violation
 
     def now(self) -> datetime:
         return EPOCH + timedelta(seconds=trio.current_time())
@@ -156,6 +173,7 @@ class World:
             connection.commit()
         async with trio.open_nursery() as nursery:
             self._router_scope = nursery
+            nursery.start_soon(self.stop_when_violated)
             yield
             nursery.cancel_scope.cancel()
 
@@ -282,7 +300,7 @@ class _Checked:
         finally:
             if begin:
                 world.counts.transactions += 1
-                world.invariants.check()
+                world.check()
 
     async def aclose(self) -> None:
         await self._executor.aclose()

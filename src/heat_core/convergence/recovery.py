@@ -7,6 +7,7 @@ Each window between two steps of a traversal leaves a state that no other window
     prepared, leaves not cast                    a ready node that nobody holds
     claimed, engine died                         a row locked by a dead engine
     done, not propagated                         a ready node that nobody holds, its row done
+    row removed, not reported                    a ready clean-up node without a row
     last arrival, next node not cast             a ready node that nobody holds
     all roots arrived, not completed             IN_PROGRESS with all roots at the stack's point
     FAILED, rollback or purge not begun          FAILED or COMPLETE with sync points
@@ -56,6 +57,13 @@ class VisitOwed:
     node: Node
     resource_id: ResourceId
     input_data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOwed:
+    """A clean-up node's row was removed, and nobody has said so."""
+
+    node: Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +160,10 @@ def _visits(
         if done or not is_ready(input_data, graph.requires(node)):
             continue
         row = rows.get(ResourceId(node.id))
-        if row is not None and row.engine_id is not None and not is_dead(row.engine_id):
+        if row is None:
+            found.append(ReportOwed(node))
+            continue
+        if row.engine_id is not None and not is_dead(row.engine_id):
             continue
         found.append(VisitOwed(node, ResourceId(node.id), input_data))
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from typing import Any
 
 import trio
@@ -16,8 +17,8 @@ from heat_core.resources import ResourceType, prepare_create, resource_failure
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
-from heat_io.database import Applied, Database, Indeterminate, Write
-from heat_io.drivers.node_store import NodeWrites
+from heat_io.database import Applied, Database, Write, resources
+from heat_io.drivers.node_store import NodeWrites, holds_as
 from heat_io.drivers.procedure_driver import LockLost, ProcedureDriver, Session, UnitTimedOut
 from heat_io.drivers.slots import Slot
 
@@ -51,16 +52,26 @@ class ClaimedRow:
         await self._submit(self._writes.data(self.row, request))
 
     async def _submit(self, write: Write[ResourceRecord]) -> None:
-        while True:
-            match await self._database.submit(self._stack_id, write):
-                case Applied(row):
-                    self.row = row
-                    return
-                case Indeterminate():
-                    # Writing the same id again does no harm, losing it would.
-                    continue
-                case _:
-                    raise LockLost(f"row {self.row.id}")
+        row = await submit_row_write(self._database, self._stack_id, write, self.row)
+        if row is None:
+            raise LockLost(f"row {self.row.id}")
+        self.row = row
+
+
+async def submit_row_write(
+    database: Database, stack_id: StackId, write: Write[ResourceRecord], row: ResourceRecord
+) -> ResourceRecord | None:
+    """Carry out a write of `row`; None when somebody else changed the row first.
+
+    A commit that got lost makes a write fail although the row is as it expected: it is repeated.
+    """
+    while True:
+        verdict = await database.submit(stack_id, write)
+        if isinstance(verdict, Applied):
+            return verdict.value
+        current = await database.read(lambda connection: resources.fetch(connection, row.id))
+        if current is None or not holds_as(current, row):
+            return None
 
 
 class Actions:
@@ -228,8 +239,6 @@ class _Job:
         cls = self._plan.resource_class
         row = self.claimed.row
         view = view_of(row, self._stack, cls)
-        from dataclasses import replace
-
         stray = cls(replace(view, physical_id=physical_id))
         session = Session(_Discard(), self._session.credentials)
         try:

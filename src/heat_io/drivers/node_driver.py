@@ -23,6 +23,7 @@ from heat_core.convergence import (
     settled_outcome,
     stack_deadline,
 )
+from heat_core.convergence import arrivals as node_arrivals
 from heat_core.convergence.evaluation import (
     Plan,
     Situation,
@@ -74,8 +75,8 @@ from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Applied, Database, Indeterminate, Write, resources, stacks
-from heat_io.drivers.actions import Actions
+from heat_io.database import Applied, Database, Write, resources, stacks
+from heat_io.drivers.actions import Actions, submit_row_write
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
@@ -206,6 +207,19 @@ class NodeDriver:
             for other in self._running
         )
 
+    async def report_removed(self, stack: StackRecord, node: Node, context: RequestContext) -> None:
+        """Report a clean-up node whose row was removed by a visit that could not report it."""
+        visit = Visit(ResourceId(0), stack.current_traversal or TraversalId(""), False, {})
+        running = _Running(visit, context, Acknowledger(None), self._parts.slots.slot())
+        graph = await self._parts.database.read(
+            lambda connection: self._parts.graphs.read(connection, stack)
+        )
+        if node not in graph or not isinstance(node.id, int):
+            return
+        sent = node_arrivals(graph, node, data=None, row_id=ResourceId(node.id), replaced_by=None)
+        for arrival in sent:
+            await self._arrive(stack, arrival, graph, running)
+
     async def settle(self, stack: StackRecord, resource_id: ResourceId) -> None:
         """Take a dead engine's lock on a row that no traversal will visit, and release it.
 
@@ -284,10 +298,12 @@ class NodeDriver:
                 type_name = plan.type_name
                 stack = _stack_of(running)
                 return await self._row_written(
-                    self._parts.writes.unchanged(row, plan, stack, type_name), stack
+                    self._parts.writes.unchanged(row, plan, stack, type_name), row, stack
                 )
             case RemoveRow(row):
-                return await self._row_written(self._parts.writes.remove(row), _stack_of(running))
+                stack = _stack_of(running)
+                write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
+                return await self._row_written(write, row, stack)
             case MakeReplacement():
                 return await self._replace(effect, running)
             case ReadAttributes(stack, row):
@@ -410,20 +426,16 @@ class NodeDriver:
             type_name = (await self._own_plan(stack, effect.row)).type_name
         effect = replace(effect, row=running.row or effect.row)
         write = self._parts.writes.outcome(effect, stack, type_name)
-        answer = await self._row_written(write, stack)
+        answer = await self._row_written(write, effect.row, stack)
         if isinstance(answer, OutcomeStored):
             running.holds = running.row = None
         return answer
 
     async def _row_written(
-        self, write: Write[ResourceRecord], stack: StackRecord
+        self, write: Write[ResourceRecord], row: ResourceRecord, stack: StackRecord
     ) -> OutcomeStored | OutcomeLost:
-        while True:
-            verdict = await self._parts.database.submit(stack.id, write)
-            if isinstance(verdict, Applied):
-                return OutcomeStored(verdict.value)
-            if not isinstance(verdict, Indeterminate):
-                return OutcomeLost()
+        stored = await submit_row_write(self._parts.database, stack.id, write, row)
+        return OutcomeLost() if stored is None else OutcomeStored(stored)
 
     async def _replace(
         self, effect: MakeReplacement, running: _Running

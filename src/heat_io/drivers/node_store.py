@@ -159,10 +159,18 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchanged")
 
-    def remove(self, row: ResourceRecord) -> RowWrite:
-        """Remove a row with nothing behind it, unless somebody has taken it up meanwhile."""
+    def remove(
+        self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId
+    ) -> RowWrite:
+        """Remove a row with nothing behind it, unless somebody has taken it up meanwhile.
+
+        A newer traversal may have chosen the row for its graph, so this one must be current.
+        """
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            unmoved = {"current_traversal": traversal_id}
+            if not stacks.update_if_traversal(connection, stack.id, traversal_id, unmoved):
+                return Lost()
             if not _update(connection, row, None, {"action": Action.DELETE}):
                 return Lost()
             _release_replacement(connection, row)
@@ -251,7 +259,14 @@ class NodeWrites:
             _store_data(connection, row, request.data)
             return Applied(_with_data(row, values))
 
-        return Write(apply, apply, order=(RESOURCE_RANK, row.id), label="data")
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            current = resources.fetch(connection, row.id, with_data=True)
+            if current is None or not holds_as(current, row):
+                return Lost()
+            there = all(current.data.get(key) == value for key, value in values.items())
+            return Applied(_with_data(row, values)) if there else Lost()
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="data")
 
     def _store_properties(
         self, connection: Connection, row: ResourceRecord, plan: Plan, metadata: bool = False
@@ -312,6 +327,11 @@ def _update(
         values=values,
         bump=True,
     )
+
+
+def holds_as(current: ResourceRecord, expected: ResourceRecord) -> bool:
+    """Whether the row's lock is as a write expected it: then it failed for another reason."""
+    return (current.engine_id, current.atomic_key) == (expected.engine_id, expected.atomic_key)
 
 
 def _bumped(atomic_key: int | None) -> int:

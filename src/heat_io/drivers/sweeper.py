@@ -21,6 +21,7 @@ from heat_core.convergence.recovery import (
     EndOwed,
     Owed,
     PrepareOwed,
+    ReportOwed,
     SettleOwed,
     TimeoutOwed,
     VisitOwed,
@@ -146,6 +147,8 @@ class Sweeper:
                 )
                 if not self._parts.nodes.is_visiting(visit):
                     self._parts.nodes.start(visit, context)
+            case ReportOwed(node):
+                await self._parts.nodes.report_removed(stack, node, context)
             case CompleteOwed():
                 await traversals.complete(stack, context)
             case TimeoutOwed():
@@ -160,6 +163,8 @@ def _name(item: Owed) -> str:
     match item:
         case VisitOwed(node):
             return f"VisitOwed {node.key}"
+        case ReportOwed(node):
+            return f"ReportOwed {node.key}"
         case SettleOwed(resource_id):
             return f"SettleOwed {resource_id}"
         case _:
