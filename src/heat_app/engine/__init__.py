@@ -8,6 +8,7 @@ from heat_app.engine.ports import (
     StackOperations,
     StackValidator,
 )
+from heat_app.engine.reporting import report, service_record
 from heat_app.engine.service import EngineService
 from heat_app.engine.serving import serve
 from heat_app.engine.settings import EngineSettings
@@ -23,5 +24,7 @@ __all__ = [
     "StackCredentials",
     "StackOperations",
     "StackValidator",
+    "report",
     "serve",
+    "service_record",
 ]

@@ -21,7 +21,9 @@ def identified_stack(connection: Connection, context: RequestContext, text: str)
     """
     found = None
     if _is_uuid(text):
-        found = stacks.fetch(connection, StackId(text), show_deleted=True, with_deps=False)
+        # MariaDB compares ids without regard to case, so clients may write them either way.
+        stack_id = StackId(text.lower())
+        found = stacks.fetch(connection, stack_id, show_deleted=True, with_deps=False)
         if found is not None and not _visible(context, found):
             found = None
     if found is None and context.project_id is not None:

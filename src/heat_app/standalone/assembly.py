@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,7 +23,14 @@ from heat_app.config import (
     Settings,
     TokenSettings,
 )
-from heat_app.engine import EngineService, EngineSettings, Parts, serve
+from heat_app.engine import (
+    EngineService,
+    EngineSettings,
+    Parts,
+    report,
+    serve,
+    service_record,
+)
 from heat_app.engine.validator import DefinitionValidator
 from heat_app.native import EngineClient, NativeApi, create_app
 from heat_app.openstack_settings import openstack_settings
@@ -140,6 +148,21 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
                     allows_type=policy.allows_resource_type,
                     new_id=_new_uuid,
                     now=utc_now,
+                )
+            )
+            record = service_record(
+                service_id=_new_uuid(),
+                engine_id=engine_id,
+                host=settings.host,
+                hostname=platform.node(),
+                report_interval=settings.periodic_interval,
+            )
+            await serving.start(
+                partial(
+                    report,
+                    database,
+                    record,
+                    interval_seconds=settings.heat_trio.heartbeat_interval,
                 )
             )
             await serving.start(

@@ -11,7 +11,7 @@ from heat_core.rpc import RequestContext
 
 async def test_by_name_and_by_id(world: Any, admin: RequestContext) -> None:
     identity = await world.create()
-    for text in ("st1", identity["stack_id"]):
+    for text in ("st1", identity["stack_id"], identity["stack_id"].upper()):
         assert await world.call("identify_stack", stack_name=text) == identity
     assert await world.call("identify_stack", admin, stack_name=identity["stack_id"]) == identity
 
