@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import trio
+
 from heat_app.native.answers import Answer, json_answer, no_content, plain_answer, redirect
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest, HTTPInternalServerError
@@ -31,6 +33,7 @@ _FILTERS = (
     "username",
     "owner_id",
 )
+LARGE_BODY_BYTES = 32768
 _SHOW_FLAGS = ("show_deleted", "show_nested", "show_hidden")
 _TAG_FILTERS = ("tags", "tags_any", "not_tags", "not_tags_any")
 
@@ -40,8 +43,18 @@ def _data(call: Call, *, patch: bool = False) -> StackData:
     return StackData(call.body, patch=patch, max_template_size=call.settings.max_template_size)
 
 
-def _sources(data: StackData) -> dict[str, Any]:
-    """What a stack is made from, read in the order in which its errors are told."""
+async def _sources(call: Call, data: StackData) -> dict[str, Any]:
+    """What a stack is made from, read in the order in which its errors are told.
+
+    Reading much YAML takes long: a large body is read in a thread, so that others are answered
+    meanwhile.
+    """
+    if call.request.body_size < LARGE_BODY_BYTES:
+        return _read_sources(data)
+    return await trio.to_thread.run_sync(_read_sources, data)
+
+
+def _read_sources(data: StackData) -> dict[str, Any]:
     return {
         "template": data.template(),
         "params": data.environment(),
@@ -107,7 +120,7 @@ async def create(call: Call) -> Answer:
     data = _data(call)
     arguments = data.arguments()
     identity = await call.engine(
-        "create_stack", stack_name=data.stack_name(), args=arguments, **_sources(data)
+        "create_stack", stack_name=data.stack_name(), args=arguments, **await _sources(call, data)
     )
     stack = format_stack(call.request, {"stack_identity": identity})
     return json_answer({"stack": stack}, 201).with_header("Location", stack["links"][0]["href"])
@@ -118,7 +131,7 @@ async def preview(call: Call) -> Answer:
     data = _data(call)
     arguments = data.arguments()
     stack = await call.engine(
-        "preview_stack", stack_name=data.stack_name(), args=arguments, **_sources(data)
+        "preview_stack", stack_name=data.stack_name(), args=arguments, **await _sources(call, data)
     )
     return json_answer({"stack": format_stack(call.request, stack)})
 
@@ -174,7 +187,7 @@ def _accepted(call: Call) -> Answer:
 async def _update(call: Call, data: StackData) -> Answer:
     arguments = data.arguments(is_update=True)
     await call.engine(
-        "update_stack", stack_identity=call.identity, args=arguments, **_sources(data)
+        "update_stack", stack_identity=call.identity, args=arguments, **await _sources(call, data)
     )
     return _accepted(call)
 
@@ -199,7 +212,10 @@ async def _preview_update(call: Call, data: StackData) -> Answer:
     if show_nested:
         arguments["show_nested"] = extract_bool("show_nested", show_nested)
     changes = await call.engine(
-        "preview_update_stack", stack_identity=call.identity, args=arguments, **_sources(data)
+        "preview_update_stack",
+        stack_identity=call.identity,
+        args=arguments,
+        **await _sources(call, data),
     )
     return json_answer({"resource_changes": changes})
 
@@ -256,7 +272,10 @@ async def validate_template(call: Call) -> Answer:
         show_nested = extract_bool("show_nested", given["show_nested"])
     ignored = given["ignore_errors"].split(",") if "ignore_errors" in given else None
     result = await call.engine(
-        "validate_template", show_nested=show_nested, ignorable_errors=ignored, **_sources(data)
+        "validate_template",
+        show_nested=show_nested,
+        ignorable_errors=ignored,
+        **await _sources(call, data),
     )
     if "Error" in result:
         raise HTTPBadRequest(result["Error"])

@@ -64,3 +64,23 @@ def test_preflight_for_what_is_not_permitted() -> None:
         {**PREFLIGHT, "Access-Control-Request-Headers": "x-evil"},
     ):
         assert _applied(Answer(401), "OPTIONS", headers).headers == ()
+
+
+def test_an_answer_that_says_so_itself_is_left_alone() -> None:
+    own = json_answer({}).with_header("Access-Control-Allow-Origin", "http://x")
+    assert _applied(own, "GET", ORIGIN) == own
+
+
+def test_settings_may_allow_less() -> None:
+    bare = CorsSettings(
+        allowed_origin=("*",), allow_credentials=False, expose_headers=(), max_age=0
+    )
+    assert dict(_applied(json_answer({}), "GET", ORIGIN, bare).headers) == {
+        "Vary": "Origin",
+        "Access-Control-Allow-Origin": "http://dash",
+    }
+    assert dict(_applied(Answer(401), "OPTIONS", PREFLIGHT, bare).headers) == {
+        "Vary": "Origin",
+        "Access-Control-Allow-Origin": "http://dash",
+        "Access-Control-Allow-Methods": "GET",
+    }

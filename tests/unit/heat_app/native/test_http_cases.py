@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from heat_core import errors
 from heat_core.rpc import RequestContext
 
@@ -138,7 +140,8 @@ def _is_own_error(step: dict[str, Any]) -> bool:
     return isinstance(error, dict) and str(error.get("type")).startswith("HTTP")
 
 
-def _cases(shared: Path) -> list[dict[str, Any]]:
+@pytest.fixture
+def cases(shared: Path) -> list[dict[str, Any]]:
     found = []
     for file in sorted((shared / "clients" / "http-cases").glob("*.jsonl")):
         if "cfn" not in file.name:
@@ -147,8 +150,7 @@ def _cases(shared: Path) -> list[dict[str, Any]]:
     return found
 
 
-async def test_cases_that_the_api_decides(shared: Path, make_api: Any) -> None:
-    cases = _cases(shared)
+async def test_cases_that_the_api_decides(cases: list[dict[str, Any]], make_api: Any) -> None:
     assert len(cases) > 150
     wrong = []
     for case in cases:

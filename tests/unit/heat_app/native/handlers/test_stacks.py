@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+import trio
+import trio.testing
 
 IDENTITY = {"tenant": "PID", "stack_name": "s", "stack_id": "SID", "path": ""}
 HOT = {"heat_template_version": "2018-08-31"}
@@ -292,3 +294,25 @@ async def test_validate(make_api: Any) -> None:
     api = make_api({"validate_template": {"Error": "bad"}})
     got = await api.request("POST", "/v1/PID/validate", body={"template": HOT})
     assert (got.status, got.message) == (400, "bad")
+
+
+async def test_a_large_template_does_not_hold_up_others(make_api: Any) -> None:
+    api = make_api({"create_stack": IDENTITY, "list_stacks": []})
+    lines = "\n".join(f"  r{number}: {{type: OS::Heat::None}}" for number in range(4000))
+    text = f"heat_template_version: 2018-08-31\nresources:\n{lines}"
+    order: list[str] = []
+
+    async def create() -> None:
+        got = await api.request("POST", STACKS, body={"stack_name": "s", "template": text})
+        order.append(f"create {got.status}")
+
+    async def list_() -> None:
+        got = await api.request("GET", STACKS)
+        order.append(f"list {got.status}")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(create)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(list_)
+    assert order == ["list 200", "create 201"]
+    assert len(api.engine.calls[1][1]["template"]["resources"]) == 4000
