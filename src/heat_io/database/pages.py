@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, Table, and_, desc, or_
+from sqlalchemy import ColumnElement, Row, Select, Table, and_, desc, or_
 
-from heat_io.database.values import plain
+from heat_io.database.values import plain, same
 
 _DIRECTIONS: Final = (
     "asc",
@@ -51,7 +51,7 @@ def filtered(
         if isinstance(value, list | tuple | set | frozenset):
             query = query.where(column.in_([plain(part) for part in value]))
         else:
-            query = query.where(column.is_(None) if value is None else column == plain(value))
+            query = query.where(same(column, value))
     return query
 
 
@@ -92,24 +92,23 @@ def paged(
 def _after(table: Table, names: Sequence[str], direction: str, marker: Row[Any]) -> Any:
     """Rows that come after the marker: lexicographically over the sort keys.
 
-    A NULL of the marker is passed over, as it can't be compared; the id settles the rest.
+    SQLite and MariaDB take NULL for the lowest value. Heat leaves a marker's NULL out of the
+    comparison, and a client that pages by updated_time misses stacks or goes round in circles;
+    here every row comes once.
     """
+    downward, _, nulls = direction.partition("-")
+    nulls_first = nulls == "nullsfirst" or (not nulls and downward == "asc")
     values = marker._mapping
     alternatives = []
-    for index, name in enumerate(names):
-        if values[name] is None:
-            continue
-        equal = [
-            table.c[before] == values[before]
-            for before in names[:index]
-            if values[before] is not None
-        ]
-        column = table.c[name]
-        if direction.startswith("desc"):
-            beyond = column < values[name]
-            with_nulls = direction.endswith("nullsfirst")
-        else:
-            beyond = column > values[name]
-            with_nulls = direction.endswith("nullslast")
-        alternatives.append(and_(*equal, or_(beyond, column.is_(None)) if with_nulls else beyond))
+    equal: list[ColumnElement[bool]] = []
+    for name in names:
+        column, value = table.c[name], values[name]
+        if value is not None:
+            beyond = column < value if downward == "desc" else column > value
+            alternatives.append(
+                and_(*equal, beyond if nulls_first else or_(beyond, column.is_(None)))
+            )
+        elif nulls_first:
+            alternatives.append(and_(*equal, column.is_not(None)))
+        equal.append(same(column, value))
     return or_(*alternatives)

@@ -17,6 +17,7 @@ from sqlalchemy.pool import QueuePool
 
 from heat_io.database.ambient import OPTION, Ambient
 from heat_io.database.executor import Unit
+from heat_io.database.failures import failure_of
 from heat_io.database.transactions import perform
 
 
@@ -51,7 +52,14 @@ class SqliteExecutor:
         limiter = self._writing if begin else self._reading
 
         def work() -> T:
-            with engine.connect() as connection:
+            try:
+                connection = engine.connect()
+            except Exception as error:
+                failure = failure_of(error, committing=False)
+                if failure is None:
+                    raise
+                raise failure from error
+            with connection:
                 return perform(connection, unit, begin=begin)
 
         return await trio.to_thread.run_sync(work, limiter=limiter)
@@ -92,8 +100,13 @@ def _beginner(statement: str) -> Any:
 
 
 def _durable(connection: sqlite3.Connection, record: object) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+    except BaseException:
+        # The pool has not taken it over yet.
+        connection.close()
+        raise
 
 
 def _read_only(connection: sqlite3.Connection, record: object) -> None:

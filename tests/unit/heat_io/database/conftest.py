@@ -100,9 +100,9 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def chances() -> Iterator[list[float]]:
+def chances() -> list[float]:
     """What `random` gives next; 0.5 when the list is empty."""
-    yield []
+    return []
 
 
 @pytest.fixture
