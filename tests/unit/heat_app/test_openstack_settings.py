@@ -1,0 +1,78 @@
+"""heat.conf's options end up where the OpenStack clients look for them."""
+
+from dataclasses import replace
+
+import pytest
+
+from heat_app.config import ClientSettings, Credentials, Settings, TokenSettings
+from heat_app.openstack_settings import openstack_settings
+
+TOKENS = TokenSettings(
+    auth_url="http://k/v3",
+    username="heat",
+    password="p",
+    user_domain_id="default",
+    project_name="service",
+    project_domain_id="default",
+    region_name="R1",
+    www_authenticate_uri="http://shown",
+)
+SETTINGS = Settings(keystone_authtoken=TOKENS)
+
+
+def test_the_services_own_user() -> None:
+    made = openstack_settings(SETTINGS)
+    assert (made.login.auth_url, made.login.username) == ("http://k/v3", "heat")
+    assert made.login.password == "p"
+    assert (made.project.project_name, made.project.project_domain_id) == ("service", "default")
+    assert made.www_authenticate_uri == "http://shown"
+    assert made.authenticator is not None
+    assert made.authenticator.www_authenticate_uri == "http://shown"
+    assert made.validator.region_name == "R1"
+    assert made.services.identity_region_name == "R1"
+
+
+def test_without_a_trustee_it_is_the_same_user() -> None:
+    assert openstack_settings(SETTINGS).trustee is None
+    trustee = Credentials(auth_url="http://t/v3", user_id="u", password="q")
+    made = openstack_settings(replace(SETTINGS, trustee=trustee))
+    assert made.trustee is not None
+    assert (made.trustee.user_id, made.trustee.password) == ("u", "q")
+
+
+def test_interfaces_are_read_in_both_spellings() -> None:
+    made = openstack_settings(
+        replace(
+            SETTINGS,
+            clients=ClientSettings(endpoint_type="internalURL"),
+            clients_keystone=ClientSettings(endpoint_type="adminURL"),
+        )
+    )
+    assert made.services.interface == "internal"
+    assert made.services.interfaces == {"identity": "admin"}
+
+
+def test_the_stack_domain_needs_a_name_and_an_administrator() -> None:
+    assert openstack_settings(SETTINGS).stack_domain is None
+    named = replace(SETTINGS, stack_user_domain_name="heat")
+    assert openstack_settings(named).stack_domain is None
+    whole = replace(named, stack_domain_admin="boss", stack_domain_admin_password="b")
+    domain = openstack_settings(whole).stack_domain
+    assert domain is not None
+    assert (domain.domain_name, domain.admin, domain.admin_password) == ("heat", "boss", "b")
+
+
+def test_redelegation_needs_both_options() -> None:
+    assert not openstack_settings(
+        replace(SETTINGS, allow_trusts_redelegation=True)
+    ).allow_trusts_redelegation
+    assert openstack_settings(
+        replace(SETTINGS, allow_trusts_redelegation=True, reauthentication_auth_method="trusts")
+    ).allow_trusts_redelegation
+
+
+@pytest.mark.parametrize("missing", ["auth_url", "username", "password"])
+def test_a_missing_option_is_named(missing: str) -> None:
+    settings = replace(SETTINGS, keystone_authtoken=replace(TOKENS, **{missing: None}))
+    with pytest.raises(ValueError, match=rf"\[keystone_authtoken\] {missing} is not set"):
+        openstack_settings(settings)
