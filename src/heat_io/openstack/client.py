@@ -136,14 +136,7 @@ class HttpClient:
         `body` is sent as JSON, bytes and str as they are. In the answer, JSON is decoded, other
         content is text; header names are in lower case. Raises NotSent or AnswerLost.
         """
-        shown = shown_url(url)
-        sending = False
-
-        async def trace(event: str, _info: Mapping[str, Any]) -> None:
-            nonlocal sending
-            sending = sending or event in _SENDING
-
-        arguments: dict[str, Any] = {"extensions": {"trace": trace}}
+        arguments: dict[str, Any] = {"headers": headers}
         if isinstance(body, bytes | str):
             arguments["content"] = body
         elif body is not None:
@@ -152,44 +145,44 @@ class HttpClient:
             arguments["params"] = list(query)
         started = trio.current_time()
         seconds = self._deadline_seconds if deadline_seconds is None else deadline_seconds
-        response: httpx2.Response | None = None
-        failure: NoAnswer | None = None
+        outcome = await self._exchange(method, url, seconds, arguments)
+        fields: dict[str, object] = {
+            "method": method,
+            "url": shown_url(url),
+            "seconds": round(trio.current_time() - started, 3),
+        }
+        if isinstance(outcome, NoAnswer):
+            log.info("no answer from a service", extra={"fields": fields | {"why": outcome.reason}})
+            raise outcome
+        lower = {name.lower(): value for name, value in outcome.headers.items()}
+        fields["status"] = outcome.status_code
+        fields["service_request_id"] = lower.get("x-openstack-request-id")
+        log.debug("a service answered", extra={"fields": fields})
+        return HttpAnswer(outcome.status_code, _decoded(outcome), lower)
+
+    async def _exchange(
+        self, method: str, url: str, seconds: float, arguments: dict[str, Any]
+    ) -> httpx2.Response | NoAnswer:
+        sending = False
+
+        async def trace(event: str, _info: Mapping[str, Any]) -> None:
+            nonlocal sending
+            sending = sending or event in _SENDING
+
         kind: type[NoAnswer]
-        with trio.move_on_after(seconds) as scope:
+        with trio.move_on_after(seconds):
             try:
-                response = await self._client.request(method, url, headers=headers, **arguments)
+                return await self._client.request(
+                    method, url, extensions={"trace": trace}, **arguments
+                )
             except httpx2.RequestError as error:
                 timed_out = isinstance(error, httpx2.TimeoutException)
                 early = isinstance(error, _NOT_SENT) and not sending
                 kind = NotSent if early else AnswerLost
-                failure = kind(shown, _reason(error), timed_out=timed_out)
-        if response is None and failure is None:
-            if not scope.cancelled_caught:
-                raise AssertionError("a request ended with neither an answer nor a reason")
-            # Out of time: only a transport that would have told can be taken at its silence.
-            kind = AnswerLost if sending or not self._traces else NotSent
-            failure = kind(shown, f"no answer within {seconds:g} s", timed_out=True)
-        fields: dict[str, object] = {
-            "method": method,
-            "url": shown,
-            "seconds": round(trio.current_time() - started, 3),
-        }
-        if response is None:
-            assert failure is not None
-            log.info("no answer from a service", extra={"fields": fields | {"why": failure.reason}})
-            raise failure
-        lower = {name.lower(): value for name, value in response.headers.items()}
-        log.debug(
-            "a service answered",
-            extra={
-                "fields": fields
-                | {
-                    "status": response.status_code,
-                    "service_request_id": lower.get("x-openstack-request-id"),
-                }
-            },
-        )
-        return HttpAnswer(response.status_code, _decoded(response), lower)
+                return kind(shown_url(url), _reason(error), timed_out=timed_out)
+        # Out of time: only a transport that would have told can be taken at its silence.
+        kind = AnswerLost if sending or not self._traces else NotSent
+        return kind(shown_url(url), f"no answer within {seconds:g} s", timed_out=True)
 
 
 def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:

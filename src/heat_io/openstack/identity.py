@@ -1,4 +1,4 @@
-"""Keystone's two questions: who is this password, and what is this token?
+"""What is asked of Keystone: who is this password, what is this token, where is what?
 
 Answers are values, the refusals too, so that everybody who waits for one request gets them
 (single_flight). Only a mistake of ours is an exception.
@@ -7,7 +7,7 @@ Answers are values, the refusals too, so that everybody who waits for one reques
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import trio
 
 from heat_core.procedure import HttpAnswer
 from heat_core.procedure.answers import Retry, classify, classify_no_answer
-from heat_io.openstack.catalog import identity_v3, join
+from heat_io.openstack.catalog import Catalog, identity_v3, join
 from heat_io.openstack.client import HttpClient, NoAnswer
 from heat_io.openstack.credentials import TokenRequest
 from heat_io.openstack.token_info import TokenInfo
@@ -114,6 +114,19 @@ class Identity:
             return Refused(404, message_of(answer))
         if answer.status == 401:
             return Denied()
+        return Unavailable(answer.status, message_of(answer))
+
+    async def catalog(self, base_url: str, token: str) -> Catalog | Refused | Unavailable:
+        """The catalog of a token, asked with the token itself."""
+        url = join(base_url, "/auth/catalog", service_type="identity")
+        answer = await self._ask("GET", url, headers={"X-Auth-Token": token})
+        if isinstance(answer, Unavailable):
+            return answer
+        if answer.status == 200 and isinstance(answer.body, Mapping):
+            return Catalog.from_token(answer.body)
+        # 404: the token's trust is gone. 403: the token has no scope, and so no catalog.
+        if answer.status in (401, 403, 404):
+            return Refused(answer.status, message_of(answer))
         return Unavailable(answer.status, message_of(answer))
 
     async def _ask(

@@ -130,7 +130,11 @@ class ServiceClient:
                 self._tokens.invalidate(session.request, session.token)
                 renewed = True
             elif isinstance(verdict, Retry) and attempt < self._settings.retries:
-                await trio.sleep(self._wait(call, verdict, attempt))
+                wait = self._wait(call, verdict, attempt)
+                if trio.current_time() + wait >= trio.current_effective_deadline():
+                    # Our caller won't wait that long: better the service's word than a cut.
+                    raise _error(call.service, verdict, outcome)
+                await trio.sleep(wait)
                 attempt += 1
             else:
                 raise _error(call.service, verdict, outcome)
@@ -138,7 +142,7 @@ class ServiceClient:
     async def session(self, credentials: Credentials, service: str = "identity") -> Session:
         """A token and its catalog; raises ServiceError for credentials that give none."""
         if isinstance(credentials, UserToken):
-            return self._user_session(credentials)
+            return await self._user_session(credentials, service)
         request = self.token_request(credentials)
         try:
             info = await self._tokens.get(request)
@@ -156,14 +160,23 @@ class ServiceClient:
             return credentials.request
         return self._service_user
 
-    def _user_session(self, credentials: UserToken) -> Session:
-        if credentials.info is None:
-            return Session(credentials.token, Catalog())
+    async def _user_session(self, credentials: UserToken, service: str) -> Session:
+        info = None
+        if credentials.info is not None:
+            try:
+                info = TokenInfo.from_answer(credentials.token, credentials.info)
+            except ValueError as error:
+                raise AssertionError("a context's auth_token_info holds no token") from error
+            if info.catalog.endpoints:
+                return Session(credentials.token, info.catalog, info.trust_id, None, info)
+        # The API was told to leave catalogs out of contexts (include_service_catalog).
         try:
-            info = TokenInfo.from_answer(credentials.token, credentials.info)
-        except ValueError as error:
-            raise AssertionError("a context's auth_token_info holds no token") from error
-        return Session(credentials.token, info.catalog, info.trust_id, None, info)
+            catalog = await self._tokens.catalog(
+                self._service_user.login.auth_url, credentials.token
+            )
+        except NoToken as error:
+            raise service_errors.from_no_token(service, error) from error
+        return Session(credentials.token, catalog, info.trust_id if info else None, None, info)
 
     def _url(self, session: Session, credentials: Credentials, call: HttpCall) -> str:
         settings = self._settings

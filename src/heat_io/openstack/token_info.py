@@ -38,11 +38,6 @@ class TokenInfo:
             catalog=Catalog.from_token(body),
         )
 
-    @classmethod
-    def from_context_info(cls, token: str, info: Mapping[str, Any]) -> Self:
-        """Read the `auth_token_info` of a request context; ValueError when it isn't one."""
-        return cls.from_answer(token, info)
-
     @property
     def lifetime_seconds(self) -> float:
         """From issue to expiry, by Keystone's own clock alone."""

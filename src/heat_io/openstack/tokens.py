@@ -13,11 +13,13 @@ One entry a request (who, for what). Theory of operation:
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 
 import trio
 
+from heat_io.openstack.catalog import Catalog
 from heat_io.openstack.credentials import TokenRequest
 from heat_io.openstack.identity import Identity, Refused, Unavailable
 from heat_io.openstack.single_flight import SingleFlight
@@ -57,6 +59,8 @@ class Tokens:
         self._flights: SingleFlight[TokenRequest, TokenInfo | Refused | Unavailable] = (
             SingleFlight()
         )
+        self._catalogs: OrderedDict[str, Catalog] = OrderedDict()
+        self._catalog_flights: SingleFlight[str, Catalog | Refused | Unavailable] = SingleFlight()
 
     async def get(self, request: TokenRequest) -> TokenInfo:
         """A token that is good for a while; raises NoToken."""
@@ -82,6 +86,26 @@ class Tokens:
     def forget(self, request: TokenRequest) -> None:
         """Forget whatever token is there, e.g. because its trust was deleted."""
         self._entries.pop(request, None)
+
+    async def catalog(self, auth_url: str, token: str) -> Catalog:
+        """The catalog of a token that came without one; kept as long as there is room.
+
+        Raises NoToken when the token isn't good (any more) or Keystone can't be asked.
+        """
+        key = hashlib.sha256(token.encode()).hexdigest()
+        found = self._catalogs.get(key)
+        if found is not None:
+            self._catalogs.move_to_end(key)
+            return found
+        outcome = await self._catalog_flights.do(
+            key, lambda: self._identity.catalog(auth_url, token)
+        )
+        if not isinstance(outcome, Catalog):
+            raise NoToken(outcome)
+        self._catalogs[key] = outcome
+        while len(self._catalogs) > self._max_entries:
+            self._catalogs.popitem(last=False)
+        return outcome
 
     async def _fetch(self, request: TokenRequest) -> TokenInfo | Refused | Unavailable:
         asked_at = trio.current_time()

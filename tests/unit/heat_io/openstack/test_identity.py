@@ -165,3 +165,15 @@ async def test_retry_after_is_honoured(
     started = trio.current_time()
     assert isinstance(await identity.authenticate(request("demo")), TokenInfo)
     assert trio.current_time() - started == pytest.approx(9)
+
+
+async def test_the_catalog_of_a_token(
+    identity: Identity, keystone: FakeKeystone, autojump_clock: MockClock
+) -> None:
+    user = await identity.authenticate(request("demo"))
+    assert isinstance(user, TokenInfo)
+    assert await identity.catalog(BASE, user.token) == user.catalog
+    assert isinstance(await identity.catalog(BASE, "unknown"), Refused)
+    keystone.script("GET", "/v3/auth/catalog", Answer(500), *[httpx2.ConnectError("refused")] * 4)
+    assert await identity.catalog(BASE, user.token) == Unavailable(500, "HTTP 500")
+    assert isinstance(await identity.catalog(BASE, user.token), Unavailable)

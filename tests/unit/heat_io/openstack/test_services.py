@@ -130,13 +130,39 @@ async def test_the_endpoint_follows_region_and_interface(cloud, keystone: FakeKe
     await identity.send(UserToken(info.token, info.context_info(), "Two"), PROJECTS)
 
 
-async def test_a_token_without_a_catalog(cloud) -> None:
-    body = {**(await cloud.token("demo")).body, "catalog": []}
-    for credentials in (UserToken("t"), UserToken("t", {"token": body})):
-        error = await refusal(make(cloud), credentials, PROJECTS)
-        assert error.error_class == "EmptyCatalog"
+async def test_a_token_that_came_without_its_catalog(cloud, keystone: FakeKeystone) -> None:
+    info = await cloud.token("admin")
+    client = make(cloud)
+    body = {**info.body, "catalog": []}
+    for credentials in (UserToken(info.token), UserToken(info.token, {"token": body})):
+        assert (await client.send(credentials, PROJECTS)).status == 200
+    assert keystone.count("GET", "/v3/auth/catalog") == 1
+    error = await refusal(client, UserToken("unknown"), PROJECTS)
+    assert (error.status, error.error_class) == (401, "AuthorizationFailure")
+    cloud.openstack.tokens._max_entries = 1
+    for _ in range(2):
+        for name in ("demo", "admin"):
+            await client.session(UserToken((await cloud.token(name)).token))
+    assert len(cloud.openstack.tokens._catalogs) == 1
+
+
+async def test_a_token_that_has_no_catalog(cloud, keystone: FakeKeystone) -> None:
+    info = await cloud.token("admin")
+    keystone.catalog = []
+    error = await refusal(make(cloud), UserToken(info.token), PROJECTS)
+    assert error.error_class == "EmptyCatalog"
     with pytest.raises(AssertionError):
         await make(cloud).send(UserToken("t", {"no": "token"}), PROJECTS)
+
+
+async def test_no_wait_goes_past_the_callers_deadline(
+    cloud, keystone: FakeKeystone, mock_clock: MockClock
+) -> None:
+    credentials = await user_credentials(cloud)
+    keystone.script("POST", "/v3/x", Answer(429, headers={"retry-after": "31"}))
+    with trio.fail_after(30):
+        error = await refusal(make(cloud), credentials, HttpCall("POST", "identity", "/v3/x", {}))
+    assert (error.status, error.maybe_done) == (429, False)
 
 
 async def test_refusals_come_in_the_librarys_words(cloud, keystone: FakeKeystone) -> None:

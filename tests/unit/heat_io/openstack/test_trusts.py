@@ -110,11 +110,11 @@ async def test_deleting_is_quiet_about_what_is_gone(cloud, keystone: FakeKeyston
     await cloud.openstack.services.session(credentials_of(trusted))
     await trusts.delete(credentials_of(context), trusted.trust_id or "")
     assert keystone.trusts == {}
-    await trusts.delete(credentials_of(context), trusted.trust_id or "")
-    await trusts.delete(credentials_of(trusted), trusted.trust_id or "")
     with pytest.raises(ServiceError) as failure:
         await cloud.openstack.services.session(credentials_of(trusted))
     assert failure.value.status == 401, "the token of the trust is forgotten with it"
+    await trusts.delete(credentials_of(context), trusted.trust_id or "")
+    await trusts.delete(credentials_of(trusted), trusted.trust_id or "")
 
 
 async def test_deleting_what_is_somebody_elses(cloud, keystone: FakeKeystone) -> None:
