@@ -87,10 +87,18 @@ def real_url() -> str:
 
 
 @pytest.fixture(params=["fake", "real"])
-async def either_cloud(request: pytest.FixtureRequest) -> AsyncIterator[Cloud]:
+def either_keystone(request: pytest.FixtureRequest) -> FakeKeystone | str:
+    """The fake, or a real one's address; chosen outside of Trio, where a test can be left out."""
+    return FakeKeystone() if request.param == "fake" else str(request.getfixturevalue("real_url"))
+
+
+@pytest.fixture
+async def either_cloud(either_keystone: FakeKeystone | str) -> AsyncIterator[Cloud]:
     """The same test on the fake and on a real Keystone."""
-    fake = FakeKeystone() if request.param == "fake" else None
-    url = BASE if fake else request.getfixturevalue("real_url")
-    transport = fake.transport() if fake else None
-    async with OpenStack.open(settings_for(url), transport=transport) as openstack:
-        yield Cloud(url, openstack, fake)
+    if isinstance(either_keystone, str):
+        async with OpenStack.open(settings_for(either_keystone)) as openstack:
+            yield Cloud(either_keystone, openstack)
+    else:
+        transport = either_keystone.transport()
+        async with OpenStack.open(settings_for(BASE), transport=transport) as openstack:
+            yield Cloud(BASE, openstack, either_keystone)
