@@ -49,7 +49,7 @@ from heat_core.stack import (
     check_stack_name,
 )
 from heat_core.template import Template
-from heat_io.database import stack_lists, stacks, templates
+from heat_io.database import CommitUnknown, stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
 
 log = logging.getLogger(__name__)
@@ -194,7 +194,14 @@ class StackWrites(Endpoint):
             if not stacks.is_earliest_of_its_name(connection, stored):
                 raise StackExists(stack_name=stack.name)
 
-        await self._parts.database.transaction(unit)
+        try:
+            await self._parts.database.transaction(unit)
+        except CommitUnknown:
+            found = await self._parts.database.read(
+                lambda connection: stacks.fetch(connection, stack.id, with_deps=False)
+            )
+            if found is None:
+                raise
 
     async def _stored(self, template_id: TemplateId) -> Template:
         def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:

@@ -16,6 +16,7 @@ type Json = dict[str, Any]
 
 _ERROR_CODES = frozenset({"99001"})
 _STACK_NAME = "dummy"
+_UNKNOWN_CODES = "<HTTPBadRequest at 0x0 400 Bad Request>"
 
 
 class Validation(Endpoint):
@@ -31,11 +32,14 @@ class Validation(Endpoint):
         files_container: str | None = None,
         show_nested: bool = False,
         ignorable_errors: Sequence[str] | None = None,
-    ) -> Json:
+    ) -> Json | str:
         """The template's description, parameters and environment, or {"Error": text}.
 
+        Codes that no error has are answered with a text, as a result (facts/README.md, note 7).
         Source: rules/a-template-versions.md#14-15, facts/formats.json (validate_template).
         """
+        if set(ignorable_errors or ()) - _ERROR_CODES:
+            return _UNKNOWN_CODES
         if show_nested:
             raise NotSupported(feature="Validation of nested templates")
         wanted = new_template(
@@ -55,7 +59,7 @@ class Validation(Endpoint):
                 context,
                 definition,
                 strict=False,
-                ignorable_errors=frozenset(ignorable_errors or ()) & _ERROR_CODES,
+                ignorable_errors=frozenset(ignorable_errors or ()),
             )
         except StackValidationFailed as error:
             return {"Error": str(error)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import trio
+
 from heat_core.errors import AuthorizationFailure
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import Answers
@@ -15,6 +17,9 @@ from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 from heat_io.openstack import credentials_of
 
 IO = ProcedureIO()
+
+INLINE_RESOURCES = 100
+"""A definition with more would hold up the event loop; it is checked in a thread."""
 
 
 class DefinitionValidator:
@@ -46,8 +51,19 @@ class DefinitionValidator:
                 catalog_types=services,
             )
 
-        session = Session(NoRow(), _credentials(context))
-        await self._procedures.run(with_answers(IO, evaluate), session)
+        answers = Answers()
+        try:
+            if len(definition.template.resources) > INLINE_RESOURCES:
+                await trio.to_thread.run_sync(evaluate, answers)
+            else:
+                evaluate(answers)
+        except Exception:
+            # A failure may come from a value that no service was asked about yet.
+            if not answers.missing:
+                raise
+        if answers.missing:
+            session = Session(NoRow(), _credentials(context))
+            await self._procedures.run(with_answers(IO, evaluate, answers), session)
 
 
 def catalog_types(context: RequestContext) -> Collection[str] | None:

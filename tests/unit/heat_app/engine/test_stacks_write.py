@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from heat_core import errors
 from heat_core.rpc import RequestContext
 from heat_core.stack import Action, StackId, Status, TemplateId
-from heat_io.database import stacks, templates, user_creds
+from heat_io.database import CommitUnknown, stacks, templates, user_creds
 from heat_io.database import tags as stack_tags
 from heat_io.database.schema import raw_template, stack
 
@@ -361,4 +361,26 @@ async def test_delete_of_what_is_gone(world: Any, other: RequestContext) -> None
     await world.delete_row(identity)
     with pytest.raises(errors.EntityNotFound):
         await world.call("delete_stack", stack_identity=identity)
+    assert len(world.operations.begun) == 1
+
+
+async def test_a_commit_whose_fate_is_unknown_is_looked_up(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transaction = world.database.transaction
+
+    async def applied(unit: Any) -> Any:
+        monkeypatch.setattr(world.database, "transaction", transaction)
+        await transaction(unit)
+        raise CommitUnknown("gone")
+
+    async def not_applied(unit: Any) -> Any:
+        monkeypatch.setattr(world.database, "transaction", transaction)
+        raise CommitUnknown("gone")
+
+    monkeypatch.setattr(world.database, "transaction", applied)
+    await world.create("one")
+    monkeypatch.setattr(world.database, "transaction", not_applied)
+    with pytest.raises(CommitUnknown):
+        await world.create("two")
     assert len(world.operations.begun) == 1

@@ -64,7 +64,7 @@ async def test_other_errors_are_raised(world: Any) -> None:
         await world.call(
             "validate_template",
             template={"heat_template_version": "2018-08-31"},
-            ignorable_errors=["99001", "1"],
+            ignorable_errors=["99001"],
         )
     assert world.validator.validated == [(False, frozenset({"99001"}))]
 
@@ -72,3 +72,10 @@ async def test_other_errors_are_raised(world: Any) -> None:
 async def test_nested_templates_are_not_built(world: Any, template: dict[str, Any]) -> None:
     with pytest.raises(errors.NotSupported):
         await world.call("validate_template", template=template, show_nested=True)
+
+
+async def test_unknown_codes_are_answered_with_a_text(world: Any, template: dict[str, Any]) -> None:
+    answer = await world.call(
+        "validate_template", template=template, ignorable_errors=["99001", "1"]
+    )
+    assert answer == "<HTTPBadRequest at 0x0 400 Bad Request>"

@@ -149,3 +149,17 @@ async def test_mistakes_of_the_definition(
         await validator.validate(user, _definition(document))
     if text is not None:
         assert str(caught.value) == text
+
+
+async def test_a_big_definition_does_not_hold_up_the_loop(
+    validator: DefinitionValidator, user: RequestContext
+) -> None:
+    resource = {"type": "OS::Heat::RandomString", "properties": {"length": 8}}
+    resources: dict[str, Any] = {f"r{n}": dict(resource) for n in range(300)}
+    await validator.validate(user, _definition({"resources": resources}))
+    resources["bad"] = {"type": "OS::Heat::RandomString", "properties": {"length": 0}}
+    with pytest.raises(errors.StackValidationFailed, match="out of range"):
+        await validator.validate(user, _definition({"resources": resources}))
+    resources["bad"] = {"type": "OS::Keystone::Project", "properties": {"domain": "unknown"}}
+    with pytest.raises(errors.StackValidationFailed, match="KeystoneDomain"):
+        await validator.validate(user, _definition({"resources": resources}))
