@@ -14,7 +14,7 @@ import trio
 from heat_app.standalone.client import HeatClient, RequestFailed
 from heat_app.standalone.progress import Progress
 
-__all__ = ["STACK", "demonstrate"]
+__all__ = ["STACK", "demonstrate", "open_http"]
 
 STACK = "hello"
 LOOK_SECONDS = 0.2
@@ -28,30 +28,36 @@ def template_text() -> str:
     return (Path(__file__).parents[3] / "examples" / "hello.yaml").read_text(encoding="utf-8")
 
 
-async def demonstrate(auth_url: str, password: str, *, timeout_seconds: float = 600) -> bool:
+def open_http() -> httpx2.AsyncClient:
+    """A client that reaches this machine whatever proxies the environment names."""
+    return httpx2.AsyncClient(timeout=60, trust_env=False)
+
+
+async def demonstrate(
+    http: httpx2.AsyncClient, auth_url: str, password: str, *, timeout_seconds: float = 600
+) -> bool:
     """Make the stack, or find it as an earlier start left it; True when it is complete.
 
     Everything is printed; a failure with its reason. Raises RequestFailed when the API refuses.
     """
-    async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
-        heat = await HeatClient.login(http, auth_url, "demo", password, "demo")
-        stack = await _present(heat)
-        if stack is not None and stack["stack_status"].endswith("_FAILED"):
-            print(f"The stack {STACK} of an earlier start failed: deleting it first.")
-            await heat.delete(_path(stack))
-            stack = await _follow(heat, stack, timeout_seconds)
-        elif stack is not None and stack["stack_status"].startswith("DELETE_"):
-            stack = await _follow(heat, stack, timeout_seconds)
-        if stack is None:
-            print(f"Creating the stack {STACK} from hello.yaml:", flush=True)
-            answer = await heat.post(
-                "/stacks", {"stack_name": STACK, "template": template_text(), "timeout_mins": 10}
-            )
-            stack = {"id": answer["stack"]["id"], "stack_name": STACK}
-        else:
-            print(f"The stack {STACK} is there already, from an earlier start:", flush=True)
+    heat = await HeatClient.login(http, auth_url, "demo", password, "demo")
+    stack = await _present(heat)
+    if stack is not None and stack["stack_status"].endswith("_FAILED"):
+        print(f"The stack {STACK} of an earlier start failed: deleting it first.")
+        await heat.delete(_path(stack))
         stack = await _follow(heat, stack, timeout_seconds)
-        return _print_end(stack)
+    elif stack is not None and stack["stack_status"].startswith("DELETE_"):
+        stack = await _follow(heat, stack, timeout_seconds)
+    if stack is None:
+        print(f"Creating the stack {STACK} from hello.yaml:", flush=True)
+        answer = await heat.post(
+            "/stacks", {"stack_name": STACK, "template": template_text(), "timeout_mins": 10}
+        )
+        stack = {"id": answer["stack"]["id"], "stack_name": STACK}
+    else:
+        print(f"The stack {STACK} is there already, from an earlier start:", flush=True)
+    stack = await _follow(heat, stack, timeout_seconds)
+    return _print_end(stack)
 
 
 async def _present(heat: HeatClient) -> dict[str, Any] | None:
@@ -73,7 +79,7 @@ async def _follow(
 ) -> dict[str, Any] | None:
     """Show the resources until the stack is at rest; the stack, or None when it is gone."""
     progress = Progress()
-    with trio.fail_after(timeout_seconds):
+    with trio.move_on_after(timeout_seconds):
         while True:
             try:
                 found = (await heat.get(_path(stack)))["stack"]
@@ -88,6 +94,10 @@ async def _follow(
                 # Deleted stacks stay visible by their id.
                 return None if found["stack_status"] == "DELETE_COMPLETE" else dict(found)
             await trio.sleep(LOOK_SECONDS)
+    progress.done()
+    raise RequestFailed(
+        504, f"the stack {stack['stack_name']} is not at rest after {timeout_seconds:.0f} seconds"
+    )
 
 
 def _print_end(stack: Mapping[str, Any] | None) -> bool:

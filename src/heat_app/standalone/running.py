@@ -6,6 +6,7 @@ import logging
 import sys
 from functools import partial
 
+import httpx2
 import trio
 
 from heat_app.config import Settings
@@ -14,7 +15,7 @@ from heat_app.policy import Policy
 from heat_app.standalone.assembly import assembled, serve_api, settings_for
 from heat_app.standalone.client import RequestFailed
 from heat_app.standalone.command import Start
-from heat_app.standalone.demo import demonstrate
+from heat_app.standalone.demo import demonstrate, open_http
 from heat_app.standalone.exports import as_shell, clouds_yaml, exports
 from heat_app.standalone.keystone import REGION, KeystoneEnded
 from heat_app.standalone.problem import StartProblem
@@ -95,8 +96,9 @@ async def _ready(start: Start) -> int:
     code = 0
     if start.demo:
         try:
-            complete = await demonstrate(start.identity_url, passwords["demo"])
-        except RequestFailed as failure:
+            async with open_http() as http:
+                complete = await demonstrate(http, start.identity_url, passwords["demo"])
+        except (RequestFailed, httpx2.HTTPError) as failure:
             print(f"heat-trio: the demonstration failed: {failure}", file=sys.stderr)
             complete = False
         code = 0 if complete else 1

@@ -206,3 +206,21 @@ def test_killed_and_stopped_and_started_again(tmp_path: Path) -> None:
     third = _Up(tmp_path, *ports)
     assert third.end(signal.SIGINT) == 0
     assert os.listdir(tmp_path / "keystone" / "fernet-keys")
+
+
+def test_a_demonstration_cut_by_a_kill_goes_on_at_the_next_start(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "heat_app.cli", "up", "--data", str(tmp_path), *PORTS]
+    cut = subprocess.Popen([*command, "--demo"], stdout=subprocess.PIPE, text=True)
+    assert cut.stdout is not None
+    for line in cut.stdout:
+        if line.startswith("  CREATE_COMPLETE    network"):
+            break
+    cut.kill()
+    cut.communicate()
+
+    ended = subprocess.run(
+        [*command, "--demo", "--once"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "The stack hello is there already" in ended.stdout
+    assert "  greeting        Hello, world! 2 web servers answer for you.\n" in ended.stdout
