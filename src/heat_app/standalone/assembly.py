@@ -50,6 +50,9 @@ from heat_io.openstack.stack_credentials import StackCredentials
 
 __all__ = ["assembled", "serve_api", "settings_for"]
 
+MAX_HEAD_BYTES = 256 * 1024
+"""A request's line and headers together: lists may be asked for by hundreds of ids."""
+
 GRACE_SECONDS = 1.0
 """What a request that is being answered has to end when the process is told to."""
 
@@ -175,7 +178,8 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
                     worker_handlers=engine.worker_handlers,
                 )
             )
-            yield create_app(EngineClient(bus), openstack.authenticator, policy, settings)
+            client = EngineClient(bus, timeout_seconds=settings.rpc_response_timeout)
+            yield create_app(client, openstack.authenticator, policy, settings)
             serving.cancel_scope.cancel()
 
 
@@ -218,4 +222,5 @@ async def serve_api(
     config.errorlog = logging.getLogger("hypercorn.error")
     config.include_server_header = False
     config.graceful_timeout = GRACE_SECONDS
+    config.h11_max_incomplete_size = MAX_HEAD_BYTES
     await hypercorn.trio.serve(app, config, shutdown_trigger=shutdown, task_status=task_status)
