@@ -1,0 +1,168 @@
+"""The endpoints over the real drivers: one stack's life, told by the answers that a client gets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from heat_app.engine import DefinitionValidator, EngineService, serve
+from heat_core import errors
+from heat_core.rpc import ENGINE_METHODS, RequestContext
+from heat_core.stack import EngineId
+from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Surroundings
+from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.messaging import InProcessBus, Target
+
+TEMPLATE: dict[str, Any] = {
+    "heat_template_version": "2018-08-31",
+    "parameters": {"n": {"type": "number", "default": 8}},
+    "resources": {
+        "text": {"type": "OS::Heat::RandomString", "properties": {"length": {"get_param": "n"}}},
+        "again": {
+            "type": "OS::Heat::Value",
+            "properties": {"value": {"get_attr": ["text", "value"]}},
+        },
+    },
+    "outputs": {
+        "text": {"value": {"get_attr": ["text", "value"]}},
+        "again": {"value": {"get_attr": ["again", "value"]}},
+    },
+}
+
+
+class Client:
+    """Calls the engine as the API does."""
+
+    def __init__(self, bus: InProcessBus, context: RequestContext) -> None:
+        self._bus = bus
+        self._context = context
+
+    async def call(self, method: str, **arguments: Any) -> Any:
+        contract = ENGINE_METHODS[method]
+        return await self._bus.call(
+            Target("engine", version=contract.version),
+            method,
+            contract.request(**arguments),
+            self._context,
+        )
+
+    async def wait(self, identity: dict[str, str], *states: str) -> dict[str, Any]:
+        with trio.fail_after(600):
+            while True:
+                (stack,) = await self.call("show_stack", stack_identity=identity)
+                shown: dict[str, Any] = stack
+                if f"{shown['stack_action']}_{shown['stack_status']}" in states:
+                    return shown
+                assert shown["stack_status"] == "IN_PROGRESS", shown["stack_status_reason"]
+                await trio.sleep(1)
+
+
+@pytest.fixture
+async def client(world: Any, user: RequestContext) -> AsyncIterator[Client]:
+    bus = InProcessBus()
+    engine_id = EngineId("e1")
+    numbers = iter(range(1, 10**6))
+    around = Surroundings(
+        engine_id=engine_id,
+        database=world.database,
+        bus=bus,
+        cloud=NoCloud(),
+        credentials=NoStoredCredentials(),
+        liveness=OnlyEngine(engine_id),
+        now=world.parts.now,
+        new_uuid=world.parts.new_id,
+        entropy=lambda size: next(numbers).to_bytes(size),
+    )
+    async with Engine.open(around) as engine, trio.open_nursery() as nursery:
+        parts = replace(
+            world.parts,
+            operations=engine.operations,
+            definitions=engine.definitions,
+            attributes=engine.attributes,
+            validator=DefinitionValidator(ProcedureDriver(NoCloud(), around.entropy)),
+        )
+        await nursery.start(
+            partial(
+                serve,
+                bus,
+                EngineService(parts),
+                engine_id=engine_id,
+                host="host",
+                worker_handlers=engine.worker_handlers,
+            )
+        )
+        yield Client(bus, user)
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_life_of_a_stack(client: Client, autojump_clock: trio.testing.MockClock) -> None:
+    given: dict[str, Any] = {"params": {}, "files": {}, "args": {}}
+    identity = await client.call("create_stack", stack_name="st1", template=TEMPLATE, **given)
+    stack = await client.wait(identity, "CREATE_COMPLETE")
+    assert stack["stack_status_reason"] == "Stack CREATE completed successfully"
+    assert stack["updated_time"] is None
+    values = {output["output_key"]: output["output_value"] for output in stack["outputs"]}
+    assert len(values["text"]) == 8
+    assert values["again"] == values["text"]
+
+    found = await client.call("list_stack_resources", stack_identity=identity, with_detail=True)
+    by_name = {resource["resource_name"]: resource for resource in found}
+    assert set(by_name) == {"text", "again"}
+    assert by_name["text"]["required_by"] == ["again"]
+    assert by_name["text"]["attributes"] == {"value": values["text"]}
+    assert by_name["again"]["resource_status_reason"] == "state changed"
+    events = await client.call("list_events", stack_identity=identity)
+    assert [
+        (event["resource_name"], event["resource_action"], event["resource_status"])
+        for event in events
+    ] == [
+        ("st1", "CREATE", "COMPLETE"),
+        ("again", "CREATE", "COMPLETE"),
+        ("again", "CREATE", "IN_PROGRESS"),
+        ("text", "CREATE", "COMPLETE"),
+        ("text", "CREATE", "IN_PROGRESS"),
+        ("st1", "CREATE", "IN_PROGRESS"),
+    ]
+
+    given["params"] = {"parameters": {"n": 12}}
+    await client.call("update_stack", stack_identity=identity, template=TEMPLATE, **given)
+    stack = await client.wait(identity, "UPDATE_COMPLETE")
+    values = {output["output_key"]: output["output_value"] for output in stack["outputs"]}
+    assert len(values["text"]) == 12
+    assert values["again"] == values["text"]
+    assert stack["parameters"]["n"] == "12"
+
+    await client.call("delete_stack", stack_identity=identity)
+    stack = await client.wait(identity, "DELETE_COMPLETE")
+    assert "outputs" not in stack
+    await trio.sleep(1)
+    with pytest.raises(errors.EntityNotFound):
+        await client.call("identify_stack", stack_name="st1")
+    assert await client.call("identify_stack", stack_name=identity["stack_id"]) == identity
+
+
+async def test_a_stack_that_fails(client: Client, autojump_clock: trio.testing.MockClock) -> None:
+    template = {
+        "heat_template_version": "2018-08-31",
+        "resources": {
+            "bad": {"type": "OS::Heat::TestResource", "properties": {"fail": True, "value": "x"}}
+        },
+        "outputs": {"o": {"value": {"get_attr": ["bad", "output"]}}},
+    }
+    identity = await client.call(
+        "create_stack", stack_name="st1", template=template, params={}, files={}, args={}
+    )
+    stack = await client.wait(identity, "CREATE_FAILED")
+    assert stack["stack_status_reason"].startswith("Resource CREATE failed: ")
+    resource = await client.call(
+        "describe_stack_resource", stack_identity=identity, resource_name="bad"
+    )
+    assert (resource["resource_action"], resource["resource_status"]) == ("CREATE", "FAILED")
+    await client.call("delete_stack", stack_identity=identity)
+    await client.wait(identity, "DELETE_COMPLETE")
