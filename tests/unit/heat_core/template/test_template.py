@@ -1,0 +1,94 @@
+"""Templates and their outer form."""
+
+from typing import Any
+
+import pytest
+
+from heat_core.errors import InvalidTemplateSection, StackValidationFailed
+from heat_core.template import Template, empty_template, without_resources
+
+HOT = {"heat_template_version": "2018-08-31"}
+CFN = {"AWSTemplateFormatVersion": "2010-09-09"}
+
+
+def test_sections_default_to_nothing() -> None:
+    template = Template({**HOT, "resources": None, "description": ""})
+    assert template.description == "No description"
+    assert (template.resources, template.outputs, template.parameters) == ({}, {}, {})
+    assert (template.mappings, template.conditions, template.parameter_groups) == ({}, {}, {})
+    cfn = Template({**CFN, "Description": "d", "Mappings": {"M": {}}, "Conditions": {"a": True}})
+    assert (cfn.description, cfn.mappings, cfn.parameter_groups) == ("d", {"M": {}}, None)
+    assert cfn.conditions == {"a": True}
+    assert Template({"heat_template_version": "2013-05-23", "conditions": {}}).conditions == {}
+
+
+@pytest.mark.parametrize("section", ["resources", "outputs", "parameters"])
+def test_a_section_that_is_no_map_is_the_users_mistake(section: str) -> None:
+    with pytest.raises(StackValidationFailed, match=f"{section}: Expected a map, found a list"):
+        getattr(Template({**HOT, section: [1]}), section)
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ({**HOT, "resources": {"a": None}}, "Each resource must contain a type key."),
+        ({**HOT, "resources": {"a": {"properties": {}}}}, "Each resource must contain a type key."),
+        (
+            {**HOT, "resources": {"a": ["x"]}},
+            "\"resources\" must contain a map of resource maps. Found a [<class 'list'>] instead",
+        ),
+        (
+            {**HOT, "resources": {"a": {"type": "x", "zzz": 1}}},
+            '"zzz" is not a valid keyword inside a resource definition',
+        ),
+        ({**HOT, "resources": {"a": {"type": ""}}}, "Each Resource must contain a Type key."),
+        ({**CFN, "Resources": {"a": {"Properties": {}}}}, "Each Resource must contain a Type key."),
+        (
+            {**CFN, "Resources": {"a": "x"}},
+            "Resources must contain Resource. Found a [<class 'str'>] instead",
+        ),
+    ],
+)
+def test_resources_have_a_form(document: dict[str, Any], text: str) -> None:
+    with pytest.raises(StackValidationFailed) as caught:
+        Template(document).validate_sections()
+    assert str(caught.value) == text
+
+
+def test_unknown_sections_are_refused() -> None:
+    with pytest.raises(InvalidTemplateSection) as caught:
+        Template({**HOT, "Resources": {}}).validate_sections()
+    assert str(caught.value) == "The template section is invalid: Resources"
+    Template({**HOT, "__undefined__": 1, "resources": []}).validate_sections()
+    with pytest.raises(InvalidTemplateSection):
+        Template({"heat_template_version": "2013-05-23", "conditions": {}}).validate_sections()
+
+
+def test_parameters_of_templates_among_the_files_count() -> None:
+    files = {
+        "a.yaml": "heat_template_version: rocky\nparameters: {x: {type: string}, p: {type: json}}",
+        "b.txt": "no template",
+        "c.yaml": "a: [",
+    }
+    template = Template({**HOT, "parameters": {"p": {"type": "number"}}}, files=files)
+    schemata = template.all_parameter_schemata()
+    assert {name: schema.type_name for name, schema in schemata.items()} == {
+        "x": "string",
+        "p": "number",
+    }
+
+
+def test_defaults_are_laid_over_the_templates() -> None:
+    template = Template({**HOT, "parameters": {"p": {"type": "number", "default": 1}}})
+    assert template.parameter_schemata()["p"].default == 1
+    assert template.parameter_schemata({"p": 2, "other": 3})["p"].default == 2
+
+
+def test_empty_templates() -> None:
+    document = {**HOT, "resources": {"a": {"type": "x"}}, "outputs": {}}
+    assert empty_template() == {"heat_template_version": "2015-04-30"}
+    assert empty_template(document) == HOT
+    assert without_resources(document) == {**HOT, "resources": {}, "outputs": {}}
+    assert without_resources(CFN) == CFN
+    assert Template(document).without_resources().resources == {}
+    assert document["resources"]
