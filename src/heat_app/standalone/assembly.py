@@ -40,7 +40,7 @@ from heat_app.standalone.identity_names import STACK_DOMAIN, STACK_DOMAIN_ADMIN
 from heat_app.standalone.keystone import REGION
 from heat_core.stack import EngineId
 from heat_io.database import Database
-from heat_io.database.ambient import Ambient, utc_now
+from heat_io.database.ambient import Ambient, Retention, utc_now
 from heat_io.database.cipher import Cipher
 from heat_io.drivers import Engine, OnlyEngine, Surroundings
 from heat_io.drivers.procedure_driver import ProcedureDriver
@@ -188,7 +188,8 @@ def _ambient(settings: Settings) -> Ambient:
         settings.auth_encryption_key,
         encrypt_properties=settings.encrypt_parameters_and_properties,
     )
-    return Ambient(cipher=cipher)
+    retention = Retention(settings.max_events_per_stack, settings.event_purge_batch_size)
+    return Ambient(cipher=cipher, retention=retention)
 
 
 def _engine_settings(settings: Settings) -> EngineSettings:

@@ -7,6 +7,7 @@ SQLAlchemy Connection. The aggregates' functions take the connection first and d
 from heat_io.database import (
     events,
     properties_data,
+    recovery,
     resource_data,
     resource_removal,
     resources,
@@ -19,10 +20,10 @@ from heat_io.database import (
     templates,
     user_creds,
 )
-from heat_io.database.ambient import Ambient, ambient
+from heat_io.database.ambient import Ambient, Retention, ambient
 from heat_io.database.cipher import Cipher
 from heat_io.database.database import Database, executor_for
-from heat_io.database.events import EventQuery, Retention
+from heat_io.database.events import EventQuery
 from heat_io.database.executor import Executor, Unit
 from heat_io.database.failures import CommitUnknown, Conflict, ConnectionLost, DatabaseFailure
 from heat_io.database.inline import (
@@ -87,6 +88,7 @@ __all__ = [
     "memory_engine",
     "migrate",
     "properties_data",
+    "recovery",
     "resource_data",
     "resource_removal",
     "resources",

@@ -1,4 +1,4 @@
-"""What every unit of work needs beside its connection: the clock, randomness and the cipher.
+"""What every unit of work needs beside its connection: clock, randomness, cipher, retention.
 
 They belong to the database, not to each call, so they ride on the engine's execution options and
 a plain function finds them with `ambient(connection)`.
@@ -25,12 +25,22 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
+class Retention:
+    """How many events a stack keeps: the options `max_events_per_stack` (0: all of them) and
+    `event_purge_batch_size`."""
+
+    max_events: int = 1000
+    purge_batch: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class Ambient:
     """`now` gives naive UTC, `random` a number in [0, 1), `cipher` the key of secret columns."""
 
     now: Callable[[], datetime] = utc_now
     random: Callable[[], float] = random_module.random
     cipher: Cipher | None = field(default=None, repr=False)
+    retention: Retention = field(default_factory=Retention)
 
     def require_cipher(self) -> Cipher:
         """The cipher; AssertionError when the database was opened without one."""

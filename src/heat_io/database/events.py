@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import batched
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, func, select
@@ -11,24 +12,16 @@ from sqlalchemy import Connection, Row, Select, func, select
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import EventRecord
 from heat_io.database import properties_data
-from heat_io.database.ambient import ambient
+from heat_io.database.ambient import Retention, ambient
 from heat_io.database.pages import Page, filtered, paged
 from heat_io.database.schema import event, stack
+from heat_io.database.values import INSERT_BATCH
 
 _REASON_LENGTH: Final = 255
 _SORT_KEYS: Final = {"event_time": "created_at", "resource_type": "resource_type"}
 _FILTERS: Final = frozenset(
     {"resource_status", "resource_action", "resource_name", "resource_type", "uuid", "stack_id"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How many events a stack keeps: `max_events_per_stack` (0: all) and
-    `event_purge_batch_size`."""
-
-    max_events: int = 1000
-    purge_batch: int = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +35,18 @@ class EventQuery:
 def insert_many(
     connection: Connection, records: Sequence[EventRecord], retention: Retention | None = None
 ) -> None:
-    """Store events by one statement, in order; old ones may be purged first.
+    """Store events by one statement for a thousand, in order; old ones may be purged first.
 
     Each event has the chance of 2 in `purge_batch` to cause a purge of its stack: the count then
-    costs little on average (rules/g-events-status.md#16).
+    costs little on average (rules/g-events-status.md#16). `retention` is the database's own unless
+    given.
     """
     if not records:
         return
-    _retain(connection, records, retention or Retention())
+    _retain(connection, records, retention or ambient(connection).retention)
     now = ambient(connection).now()
-    connection.execute(event.insert(), [_values(record, now) for record in records])
+    for batch in batched(records, INSERT_BATCH, strict=False):
+        connection.execute(event.insert(), [_values(record, now) for record in batch])
 
 
 def fetch(

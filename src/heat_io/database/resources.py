@@ -7,6 +7,7 @@ The lock is `engine_id` with `atomic_key`, a compare-and-swap on state writes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import batched
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, or_, select
@@ -17,7 +18,7 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import properties_data, resource_data
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import resource
-from heat_io.database.values import columns_of, same
+from heat_io.database.values import INSERT_BATCH, columns_of, same
 
 _FIELDS: Final[Mapping[str, str]] = {
     "uuid": "uuid",
@@ -41,23 +42,20 @@ _FIELDS: Final[Mapping[str, str]] = {
     "created_at": "created_at",
     "updated_at": "updated_at",
 }
-_READ_BATCH: Final = 10_000
 
 
 def insert_many(connection: Connection, records: Sequence[ResourceRecord]) -> dict[str, ResourceId]:
-    """Store new rows by one statement; {uuid: id}.
+    """Store new rows by one statement for a thousand of them; {uuid: id}.
 
     The records' own ids are not used. The ids come back by uuid: counting from the first one
     would be wrong with several writers (and with auto_increment_increment on Galera).
     """
-    if not records:
-        return {}
-    connection.execute(resource.insert(), [_row(connection, record) for record in records])
     found: dict[str, ResourceId] = {}
-    uuids = [record.uuid for record in records]
-    for start in range(0, len(uuids), _READ_BATCH):
-        batch = uuids[start : start + _READ_BATCH]
-        query = select(resource.c.uuid, resource.c.id).where(resource.c.uuid.in_(batch))
+    for batch in batched(records, INSERT_BATCH, strict=False):
+        connection.execute(resource.insert(), [_row(connection, record) for record in batch])
+        query = select(resource.c.uuid, resource.c.id).where(
+            resource.c.uuid.in_([record.uuid for record in batch])
+        )
         found.update((row.uuid, row.id) for row in connection.execute(query))
     return found
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, exists, or_, select
+from sqlalchemy import Connection, Row, Select, or_, select
 
-from heat_core.stack.ids import StackId, TemplateId, TraversalId
+from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database.ambient import ambient
-from heat_io.database.schema import stack, sync_point
+from heat_io.database.schema import stack
 from heat_io.database.values import columns_of, same
 
 _FIELDS: Final[Mapping[str, str]] = {
@@ -136,44 +136,6 @@ def states(
     columns = (stack.c.id, stack.c.action, stack.c.status, stack.c.status_reason)
     rows = connection.execute(select(*columns).where(stack.c.id.in_(stack_ids)))
     return {row.id: (Action(row.action), Status(row.status), row.status_reason) for row in rows}
-
-
-def in_progress(connection: Connection) -> list[StackRecord]:
-    """Live convergence stacks with an operation under way, oldest first, without their graphs."""
-    query = _query(with_deps=False).where(
-        stack.c.status == Status.IN_PROGRESS.value,
-        stack.c.convergence.is_(True),
-        stack.c.deleted_at.is_(None),
-    )
-    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
-
-
-def with_sync_points(connection: Connection) -> list[StackRecord]:
-    """Live stacks that came to an end but still have sync points of their current traversal.
-
-    Their rollback or their purge was cut short. Oldest first, without their graphs.
-    """
-    left = exists().where(
-        and_(
-            sync_point.c.stack_id == stack.c.id,
-            sync_point.c.traversal_id == stack.c.current_traversal,
-        )
-    )
-    query = _query(with_deps=False).where(
-        stack.c.status.in_([Status.FAILED.value, Status.COMPLETE.value]),
-        stack.c.convergence.is_(True),
-        stack.c.deleted_at.is_(None),
-        left,
-    )
-    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
-
-
-def uses_template(connection: Connection, template_id: TemplateId) -> bool:
-    """Whether a stack, live or deleted, has `template_id` as its template or previous template."""
-    query = select(stack.c.id).where(
-        or_(stack.c.raw_template_id == template_id, stack.c.prev_raw_template_id == template_id)
-    )
-    return connection.execute(query.limit(1)).first() is not None
 
 
 def _query(with_deps: bool) -> Select[Any]:

@@ -7,6 +7,8 @@ Never written by upsert: that would bring back what a newer traversal deleted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import batched
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, select
@@ -15,29 +17,14 @@ from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import SyncPointRecord
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import sync_point
+from heat_io.database.values import INSERT_BATCH
 
 
 def insert_many(connection: Connection, records: Sequence[SyncPointRecord]) -> None:
-    """Store new sync points by one statement."""
-    if not records:
-        return
+    """Store new sync points by one statement for a thousand of them."""
     now = ambient(connection).now()
-    connection.execute(
-        sync_point.insert(),
-        [
-            {
-                "entity_id": str(record.entity_id),
-                "traversal_id": record.traversal_id,
-                "is_update": record.is_update,
-                "atomic_key": record.atomic_key,
-                "stack_id": record.stack_id,
-                "input_data": dict(record.input_data),
-                "extra_data": record.extra_data,
-                "created_at": now,
-            }
-            for record in records
-        ],
-    )
+    for batch in batched(records, INSERT_BATCH, strict=False):
+        connection.execute(sync_point.insert(), [_values(record, now) for record in batch])
 
 
 def fetch(
@@ -110,6 +97,19 @@ def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> Co
         sync_point.c.traversal_id == traversal_id,
         sync_point.c.is_update == is_update,
     )
+
+
+def _values(record: SyncPointRecord, now: datetime) -> dict[str, Any]:
+    return {
+        "entity_id": str(record.entity_id),
+        "traversal_id": record.traversal_id,
+        "is_update": record.is_update,
+        "atomic_key": record.atomic_key,
+        "stack_id": record.stack_id,
+        "input_data": dict(record.input_data),
+        "extra_data": record.extra_data,
+        "created_at": now,
+    }
 
 
 def _record(row: Row[Any]) -> SyncPointRecord:

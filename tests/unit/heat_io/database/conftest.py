@@ -62,6 +62,19 @@ def admin(server: str, statement: str) -> None:
     asyncio.run(work())
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        in_memory = callspec is not None and callspec.params.get("backend") == "memory"
+        in_memory = in_memory or "memory" in getattr(item, "fixturenames", ())
+        if in_memory and here in item.path.parents:
+            item.add_marker(
+                pytest.mark.blocks_the_loop("SQL runs in the test's own thread, as it should here")
+            )
+
+
 @pytest.fixture(scope="session")
 def mariadb_server(mysql_url: str) -> Iterator[Callable[[], str]]:
     """Makes the URL of an empty database with a name of its own; all are dropped at the end."""

@@ -8,9 +8,8 @@ from datetime import datetime
 import pytest
 from sqlalchemy import text
 
-from heat_core.stack.records import SyncPointRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Database, stacks, sync_points
+from heat_io.database import Database, stacks
 from heat_io.database.values import UnknownField
 
 
@@ -156,26 +155,14 @@ async def test_states_of_many_stacks_come_by_one_query(database: Database, build
     }
 
 
-async def test_the_sweeper_sees_work_under_way_and_work_owed(database: Database, build) -> None:
+async def test_many_stacks_by_id(database: Database, build) -> None:
     def work(connection):
-        running = build.stack(connection, "running")
-        owed = build.stack(connection, "owed", status=Status.FAILED)
-        old = build.stack(connection, "old", status=Status.COMPLETE)
-        build.stack(connection, "legacy", convergence=False)
-        for stack, traversal in (
-            (running, running.current_traversal),
-            (owed, owed.current_traversal),
-            (old, "an older one"),
-        ):
-            point = SyncPointRecord(
-                entity_id="1", traversal_id=traversal, is_update=True, stack_id=stack.id
-            )
-            sync_points.insert_many(connection, [point])
-        return stacks.in_progress(connection), stacks.with_sync_points(connection)
+        one, two = build.stack(connection, "1"), build.stack(connection, "2")
+        stacks.soft_delete(connection, two.id)
+        return one, two, stacks.fetch_many(connection, [one.id, two.id, "unknown"])
 
-    running, owed = await database.transaction(work)
-    assert [record.name for record in running] == ["running"]
-    assert [record.name for record in owed] == ["owed"]
+    one, two, found = await database.transaction(work)
+    assert {key: record.name for key, record in found.items()} == {one.id: "1", two.id: "2"}
 
 
 async def test_a_reason_fits_its_column(database: Database, backend: str, build) -> None:

@@ -77,3 +77,17 @@ async def test_stacks_let_go_of_deleted_credentials(database, build) -> None:
         )
 
     assert await database.transaction(work) == (True, False, None, None)
+
+
+async def test_credentials_are_exchanged_for_every_stack_that_has_them(database, build) -> None:
+    def work(connection):
+        old, new = (user_creds.insert(connection, UserCreds(trust_id=name)) for name in "ab")
+        stack = build.stack(connection, user_creds_id=old)
+        return (
+            user_creds.replace(connection, old, new),
+            user_creds.replace(connection, old, new),
+            user_creds.fetch(connection, old),
+            stacks.fetch(connection, stack.id).user_creds_id == new,
+        )
+
+    assert await database.transaction(work) == (True, False, None, True)
