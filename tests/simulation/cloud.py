@@ -24,8 +24,12 @@ class FakeCloud:
     refused: frozenset[str] = frozenset()
     """names that can't be created"""
 
-    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+    async def send(
+        self, credentials: Any, call: HttpCall, on_the_wire: Callable[[], None] = lambda: None
+    ) -> HttpAnswer:
+        """Answer a request. `on_the_wire` may raise: then the sender died before it was sent."""
         await trio.sleep(self.latency())
+        on_the_wire()
         self.fault("before", call)
         answer = self._answer(call)
         self.fault("after", call)

@@ -136,7 +136,12 @@ class World:
             self.counts.faults += 1
             status = 0 if lost else 500
             raise ServiceError(
-                call.service, status, "simulated", error_class="ConnectFailure", text="simulated"
+                call.service,
+                status,
+                "simulated",
+                error_class="ConnectFailure",
+                text="simulated",
+                maybe_done=lost,
             )
 
     def _route(self, message: Posted, deliver: Deliver) -> None:
@@ -171,11 +176,14 @@ class World:
 
             upgrade(connection)
             connection.commit()
-        async with trio.open_nursery() as nursery:
-            self._router_scope = nursery
-            nursery.start_soon(self.stop_when_violated)
-            yield
-            nursery.cancel_scope.cancel()
+        try:
+            async with trio.open_nursery() as nursery:
+                self._router_scope = nursery
+                nursery.start_soon(self.stop_when_violated)
+                yield
+                nursery.cancel_scope.cancel()
+        finally:
+            self.sql.dispose()
 
     async def keep_engine_alive(self, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
         """Run one engine after the other: a killed one is followed by a new one."""
@@ -345,8 +353,7 @@ class _MortalCloud:
         self._cloud = incarnation.world.cloud
 
     async def send(self, credentials: Any, call: HttpCall) -> Any:
-        self._incarnation.maybe_die()
-        answer = await self._cloud.send(credentials, call)
+        answer = await self._cloud.send(credentials, call, self._incarnation.maybe_die)
         self._incarnation.maybe_die()
         return answer
 

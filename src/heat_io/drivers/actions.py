@@ -192,7 +192,7 @@ class _Job:
             await self._step(instance.start_create(IO, props))
         except (ServiceError, UnitTimedOut) as error:
             # The answer got lost, the object may be there: better to find it than to lose it.
-            lost = isinstance(error, UnitTimedOut) or error.status == 0 or error.status >= 500
+            lost = isinstance(error, UnitTimedOut) or error.maybe_done
             if not lost or not instance.can_find or self.claimed.row.physical_id is not None:
                 raise
             await self._adopt_found(props)

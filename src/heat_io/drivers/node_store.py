@@ -60,7 +60,9 @@ class NodeWrites:
         if isinstance(plan, Plan):
             values["requires"] = plan.requires_while_running
             if effect.action is Action.CREATE:
+                # From here on the row is of this template, also for whoever takes it over.
                 values["metadata"] = plan.metadata
+                values["current_template_id"] = plan.template_id
             elif effect.action is Action.UPDATE:
                 values["updated_at"] = now
                 if plan.clear_replaced_by:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Protocol
 
+import trio
+
 from heat_core.procedure import HttpAnswer, HttpCall
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId
@@ -58,6 +60,16 @@ class NoCloud:
 
     def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
         return hint_seconds if hint_seconds is not None else min(0.2 * 1.5**attempt, 5.0)
+
+
+class NoStoredCredentials:
+    """For an engine whose stacks have none."""
+
+    async def for_stack(self, stack: StackRecord) -> Any:
+        await trio.lowlevel.checkpoint()
+
+    async def remove(self, stack: StackRecord) -> None:
+        await trio.lowlevel.checkpoint()
 
 
 class OnlyEngine:
