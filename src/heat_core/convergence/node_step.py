@@ -74,6 +74,11 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 
 STATE_CHANGED = "state changed"
+ACTIONS = {
+    Decision.CREATE: Action.CREATE,
+    Decision.UPDATE: Action.UPDATE,
+    Decision.DELETE: Action.DELETE,
+}
 
 
 class State(StrEnum):
@@ -216,12 +221,7 @@ class NodeStep(Machine[State, Event, Effect]):
                 return State.STORING, (StoreUnchanged(row, event.plan),)
             case Decision.REPLACE:
                 return State.REPLACING, (MakeReplacement(row, stack, event.plan),)
-            case Decision.CREATE:
-                self._action = Action.CREATE
-            case Decision.UPDATE:
-                self._action = Action.UPDATE
-            case Decision.DELETE:
-                self._action = Action.DELETE
+        self._action = ACTIONS[event.decision]
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
 
     def _on_evaluation_failed(self, event: EvaluationFailed) -> tuple[State, tuple[Effect, ...]]:

@@ -88,7 +88,16 @@ class SettleOwed:
     resource_id: ResourceId
 
 
-type Owed = BeginOwed | PrepareOwed | VisitOwed | CompleteOwed | TimeoutOwed | EndOwed | SettleOwed
+type Owed = (
+    BeginOwed
+    | PrepareOwed
+    | VisitOwed
+    | ReportOwed
+    | CompleteOwed
+    | TimeoutOwed
+    | EndOwed
+    | SettleOwed
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ carry the traversal on by themselves.
 
 End: the last root, or the first node that fails, stores the final status by a conditional write.
 A failure may start a rollback, which is a traversal of its own; otherwise what the traversal left
-behind is purged, and a deleted stack with it.
+behind is purged, and a deleted stack with it. What a deleted stack has in Keystone goes before its
+status says that it is deleted, so that a failure there can still be told.
 
 Each step is safe to repeat and each cut between two steps is visible in the database:
 heat_core.convergence.recovery reads it and enters this machine in the right place.
@@ -138,13 +139,13 @@ class Purged:
 
 
 @dataclass(frozen=True, slots=True)
-class StackRemoved:
-    """The deleted stack is gone from every list."""
+class CredentialsRemoved:
+    """Nothing of a deleted stack is left in Keystone."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemovalFailed:
-    """Its trust or its project could not be removed."""
+    """The deleted stack's project could not be removed."""
 
     reason: str
 
@@ -164,7 +165,7 @@ type Event = (
     | LeavesCast
     | StatusStored
     | Purged
-    | StackRemoved
+    | CredentialsRemoved
     | RemovalFailed
 )
 
@@ -241,8 +242,11 @@ class Purge:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveStack:
-    """Remove credentials and soft-delete the row. -> StackRemoved | RemovalFailed"""
+class RemoveCredentials:
+    """Remove trust, credentials and project of a stack whose resources are gone.
+
+    -> CredentialsRemoved | RemovalFailed
+    """
 
     stack: StackRecord
 
@@ -255,7 +259,7 @@ type Effect = (
     | CastLeaves
     | StoreStatus
     | Purge
-    | RemoveStack
+    | RemoveCredentials
 )
 
 S = State
@@ -263,7 +267,7 @@ TABLE: Table[State] = {
     S.NEW: {
         OperationRequested: (S.STOPPING, S.SWITCHING),
         PreparationOwed: (S.PREPARING,),
-        RootsArrived: (S.ENDING,),
+        RootsArrived: (S.REMOVING, S.ENDING),
         NodeFailed: (S.ENDING,),
         EndingOwed: (S.SWITCHING, S.PURGING),
     },
@@ -274,11 +278,11 @@ TABLE: Table[State] = {
         PreparationFailed: (S.ENDING,),
         TraversalLost: (S.DONE,),
     },
-    S.CANCELLING: {WorkersStopped: (S.CASTING, S.ENDING)},
+    S.CANCELLING: {WorkersStopped: (S.CASTING, S.REMOVING)},
     S.CASTING: {LeavesCast: (S.DONE,)},
     S.ENDING: {StatusStored: (S.SWITCHING, S.PURGING), TraversalLost: (S.DONE,)},
-    S.PURGING: {Purged: (S.REMOVING, S.DONE), TraversalLost: (S.DONE,)},
-    S.REMOVING: {StackRemoved: (S.DONE,), RemovalFailed: (S.DONE,)},
+    S.PURGING: {Purged: (S.DONE,), TraversalLost: (S.DONE,)},
+    S.REMOVING: {CredentialsRemoved: (S.ENDING,), RemovalFailed: (S.ENDING,)},
     S.DONE: {},
 }
 
@@ -366,6 +370,19 @@ class Traversal(Machine[State, Event, Effect]):
         return self._complete()
 
     def _complete(self) -> tuple[State, tuple[Effect, ...]]:
+        if self.stack.action is Action.DELETE:
+            return State.REMOVING, (RemoveCredentials(self.stack),)
+        return self._store_complete()
+
+    def _on_credentials_removed(
+        self, event: CredentialsRemoved
+    ) -> tuple[State, tuple[Effect, ...]]:
+        return self._store_complete()
+
+    def _on_removal_failed(self, event: RemovalFailed) -> tuple[State, tuple[Effect, ...]]:
+        return State.ENDING, (StoreStatus(self.stack, Status.FAILED, event.reason),)
+
+    def _store_complete(self) -> tuple[State, tuple[Effect, ...]]:
         reason = f"Stack {self.stack.action} completed successfully"
         return State.ENDING, (StoreStatus(self.stack, Status.COMPLETE, reason),)
 
@@ -385,15 +402,6 @@ class Traversal(Machine[State, Event, Effect]):
         return State.PURGING, (Purge(self.stack),)
 
     def _on_purged(self, event: Purged) -> tuple[State, tuple[Effect, ...]]:
-        stack = self.stack
-        if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
-            return State.REMOVING, (RemoveStack(stack),)
-        return State.DONE, ()
-
-    def _on_stack_removed(self, event: StackRemoved) -> tuple[State, tuple[Effect, ...]]:
-        return State.DONE, ()
-
-    def _on_removal_failed(self, event: RemovalFailed) -> tuple[State, tuple[Effect, ...]]:
         return State.DONE, ()
 
 

@@ -14,6 +14,7 @@ from heat_core.convergence import SwitchTraversal, Traversal
 from heat_core.convergence.node import Node
 from heat_core.convergence.traversal import (
     CastLeaves,
+    CredentialsRemoved,
     Effect,
     EndingOwed,
     Event,
@@ -27,9 +28,8 @@ from heat_core.convergence.traversal import (
     Purge,
     Purged,
     RemovalFailed,
-    RemoveStack,
+    RemoveCredentials,
     RootsArrived,
-    StackRemoved,
     State,
     StatusStored,
     StopTraversal,
@@ -45,7 +45,6 @@ from heat_core.graph import CycleError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
-from heat_core.stack.states import Status
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
 from heat_io.drivers import traversal_store
 from heat_io.drivers.definitions import Definitions, Graphs
@@ -173,8 +172,8 @@ class TraversalDriver:
                 return await self._store_status(effect)
             case Purge(stack):
                 return await self._purge(stack)
-            case RemoveStack(stack):
-                return await self._remove(stack)
+            case RemoveCredentials(stack):
+                return await self._remove_credentials(stack)
 
     # --- beginning -------------------------------------------------------------------------
 
@@ -283,26 +282,13 @@ class TraversalDriver:
         )
         return TraversalLost() if purged is None else Purged()
 
-    async def _remove(self, stack: StackRecord) -> StackRemoved | RemovalFailed:
+    async def _remove_credentials(self, stack: StackRecord) -> CredentialsRemoved | RemovalFailed:
         try:
             await self._parts.credentials.remove(stack)
         except Exception as error:
-            log.exception("a deleted stack's credentials could not be removed")
-            reason = f"Error deleting project: {error}"
-            await self._parts.database.transaction(
-                lambda connection: stacks.update_if_traversal(
-                    connection,
-                    stack.id,
-                    stack.current_traversal,
-                    {"status": Status.FAILED, "status_reason": reason},
-                )
-            )
-            return RemovalFailed(reason)
-        await self._settled(
-            lambda connection: stacks.soft_delete(connection, stack.id) or None,
-            lambda connection: stacks.fetch(connection, stack.id, with_deps=False) is None or None,
-        )
-        return StackRemoved()
+            log.exception("a deleted stack's project could not be removed")
+            return RemovalFailed(f"Error deleting project: {error}")
+        return CredentialsRemoved()
 
     # --- transactions ----------------------------------------------------------------------
 

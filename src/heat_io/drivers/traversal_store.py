@@ -236,4 +236,6 @@ def purge(connection: Connection, stack: StackRecord) -> bool:
     templates.delete_unreferenced(connection, unused)
     if traversal:
         sync_points.delete_for_traversal(connection, stack.id, traversal)
+    if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
+        stacks.soft_delete(connection, stack.id)
     return True
