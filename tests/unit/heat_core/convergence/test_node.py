@@ -67,8 +67,9 @@ def test_clean_up_sorts_before_update_rows_by_id_and_snapshots_last() -> None:
 
 @given(st.lists(ANY, max_size=8, unique=True))
 def test_the_order_is_total(nodes: list[Node]) -> None:
+    backwards = nodes[::-1]
     ordered = sorted(nodes)
-    assert sorted(nodes[::-1]) == ordered
+    assert sorted(backwards) == ordered
     assert all(not b < a for a, b in pairwise(ordered))
 
 
