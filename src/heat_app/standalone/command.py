@@ -7,6 +7,7 @@ is imported), then Keystone, which needs the longest, then everything else besid
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,8 @@ def up(argv: list[str]) -> int:
 
 
 def _run(arguments: argparse.Namespace, stopping: Stopping) -> int:
+    # Databases and logs are made by others: they get this user's rights alone, too.
+    os.umask(0o077)
     data = DataFolder.open(arguments.data or default_folder())
     try:
         api = listen(arguments.bind, arguments.port, "--port")

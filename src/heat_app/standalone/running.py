@@ -103,6 +103,7 @@ async def _ready(start: Start) -> int:
             complete = False
         code = 0 if complete else 1
         if start.once:
+            print(f"\nIt is kept: heat-trio up --data {start.data.path} goes on from there.")
             return code
     print(
         f"{shell}\n"

@@ -143,8 +143,8 @@ def test_clients_get_exports_and_a_clouds_yaml(up: _Up, folder: Path) -> None:
     printed = [line for line in up.lines if line.startswith("export ")]
     assert (folder / "openrc").read_text().splitlines(keepends=True) == printed
     assert f"export OS_AUTH_URL={up.said['Keystone']}\n" in printed
-    for name in ("clouds.yaml", "openrc", "secrets.json", "keystone/identity.json"):
-        assert (folder / name).stat().st_mode & 0o777 == 0o600, name
+    for path in folder.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
