@@ -85,7 +85,10 @@ def _merge_parameters(
     for name, value in known.items():
         if earlier[name] in (MERGE, DEEP_MERGE):
             deep = earlier[name] == DEEP_MERGE
-            old[name] = _merged(name, old, value, schemata[name], deep)
+            try:
+                old[name] = _merged(name, old, value, schemata[name], deep)
+            except (AttributeError, TypeError) as error:
+                raise ValueError(f"Invalid parameter in environment {error}.") from error
         else:
             old[name] = value
     return old

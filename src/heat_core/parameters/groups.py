@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
 from heat_core.errors import StackValidationFailed
@@ -17,6 +17,8 @@ def validate_groups(groups: Any, names: Collection[str]) -> None:
     grouped: list[Any] = []
     known = list(names)  # members may be of any kind, unhashable ones too
     for group in groups:
+        if not isinstance(group, Mapping):
+            _refuse([], f"Each of the parameter_groups should be a map. Found {group!r} instead.")
         members = group.get("parameters")
         path = [group.get("label", "")]
         if members is None:

@@ -327,6 +327,8 @@ def check_locally(name: str, value: Any, *, now: datetime | None = None) -> str 
     What only a service can decide counts as valid; an unknown name is never valid. Without `now`
     an expiration in the past is not noticed. Source: facts/constraints.json.
     """
+    if not isinstance(name, str):  # whatever a template may have as a name
+        return f'"{value}" does not validate {name} (constraint not found)'
     if name in SERVICE_CONSTRAINTS:
         return None
     if name not in LOCAL_CONSTRAINTS:

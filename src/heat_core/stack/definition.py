@@ -17,6 +17,7 @@ from heat_core.errors import InvalidTemplateReference, StackValidationFailed
 from heat_core.parameters import Parameters
 from heat_core.properties import Answers
 from heat_core.stack.identity import HeatIdentifier
+from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.outputs import OutputDefinition, read_outputs
 from heat_core.stack.resource_definition import ResourceDefinition, read_resources
 from heat_core.template.conditions import Conditions
@@ -60,9 +61,11 @@ class StackDefinition:
         identity = None
         if stack_name is not None:
             identity = HeatIdentifier(project_id or "", stack_name, stack_id or "")
+        with users_mistake(template.version.names.parameters):
+            parameters = template.make_parameters(identity)
         scope = Scope(
             version=template.version,
-            parameters=template.make_parameters(identity),
+            parameters=parameters,
             files=template.files,
             mappings=template.mappings,
             conditions=template.conditions,
@@ -97,7 +100,8 @@ class StackDefinition:
     @cached_property
     def resources(self) -> Mapping[str, ResourceDefinition]:
         """The enabled resources, in the template's order. StackValidationFailed."""
-        resources = MappingProxyType(read_resources(self.template, self.scope))
+        with users_mistake(self.scope.version.names.resources):
+            resources = MappingProxyType(read_resources(self.template, self.scope))
         self.scope.resource_names = resources
         return resources
 
@@ -106,7 +110,8 @@ class StackDefinition:
         """All outputs, in the template's order. StackValidationFailed."""
         with suppress(StackValidationFailed):  # said by whoever reads the resources
             _ = self.resources
-        return MappingProxyType(read_outputs(self.template, self.scope))
+        with users_mistake(self.scope.version.names.outputs):
+            return MappingProxyType(read_outputs(self.template, self.scope))
 
     @property
     def description(self) -> Any:
@@ -158,7 +163,8 @@ class StackDefinition:
         written = self.template.resources
         required: dict[str, frozenset[str]] = {}
         for name, definition in self.resources.items():
-            names = definition.required_names(at)
+            with users_mistake(self.scope.version.names.resources, name):
+                names = definition.required_names(at)
             for other in names:
                 if other not in written:
                     raise InvalidTemplateReference(resource=other, key=name)

@@ -22,6 +22,7 @@ from heat_core.errors import (
 )
 from heat_core.parameters import validate_groups
 from heat_core.properties import LOCAL_CHECKS, SHOW, Answers, Properties
+from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.naming import check_resource_name
 from heat_core.stack.resource_definition import SNAPSHOT, ResourceDefinition
 from heat_core.template.function import dependencies, resolve
@@ -96,9 +97,12 @@ class Validation:
         template = definition.template
         template.validate_sections()
         checks = LOCAL_CHECKS if self.answers is None else self.answers.checks()
-        definition.parameters.validate(check_values=self.strict, checks=checks)
+        names = template.version.names
+        with users_mistake(names.parameters):
+            definition.parameters.validate(check_values=self.strict, checks=checks)
         validate_groups(template.parameter_groups, definition.parameters)
-        definition.conditions.validate()
+        with users_mistake(names.conditions):
+            definition.conditions.validate()
         self._check_resources_exist()
         twice = set(definition.parameters) & set(definition.resources)
         if twice:

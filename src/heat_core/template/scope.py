@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -123,7 +123,7 @@ class Resolution:
 
     def require(self, name: Any, key: str = "unknown") -> str:
         """`name` itself when such a resource is enabled, else InvalidTemplateReference."""
-        if name in self.scope.resource_names:
+        if isinstance(name, Hashable) and name in self.scope.resource_names:
             return str(name)
         raise InvalidTemplateReference(resource=name, key=key)
 

@@ -143,7 +143,7 @@ class Template:
 
     def check_resource_keys(self) -> None:
         """The first check of HOT resources, the same for all its versions (rules/a#16-18)."""
-        for _, written in sorted(self.resources.items()):
+        for _, written in sorted(self.resources.items(), key=lambda item: str(item[0])):
             if not written:
                 raise StackValidationFailed(message="Each resource must contain a type key.")
             if not isinstance(written, Mapping):
