@@ -78,7 +78,7 @@ class StackValidationFailed(HeatExceptionWithPath):
 
 
 class ResourceFailure(HeatExceptionWithPath):
-    """A resource action failed: "<ExcClass>: resources.<name>: <text>" (rules/g-events-status.md#4)."""
+    """A resource action failed: "<ExcClass>: resources.<name>: <text>" (rules/g#4)."""
 
 
 class EntityNotFound(HeatException):
@@ -209,7 +209,10 @@ class ConcurrentTransaction(HeatException):
 
 
 class ConflictingMergeStrategyForParam(HeatException):
-    msg_fmt = "Conflicting merge strategy '%(strategy)s' for parameter '%(param)s' in file '%(env_file)s'."
+    msg_fmt = (
+        "Conflicting merge strategy '%(strategy)s' for parameter '%(param)s' "
+        "in file '%(env_file)s'."
+    )
 
 
 class DownloadLimitExceeded(HeatException):
@@ -311,7 +314,10 @@ class InvalidTemplateVersion(HeatException):
 
 
 class InvalidTemplateVersions(HeatException):
-    msg_fmt = "A template version alias %(version)s was added for a template class that has no official YYYY-MM-DD version."
+    msg_fmt = (
+        "A template version alias %(version)s was added for a template class "
+        "that has no official YYYY-MM-DD version."
+    )
 
 
 class InvalidTenant(HeatException):
@@ -319,7 +325,10 @@ class InvalidTenant(HeatException):
 
 
 class KeystoneServiceNameConflict(HeatException):
-    msg_fmt = "Keystone has more than one service with same name %(service)s. Please use service id instead of name"
+    msg_fmt = (
+        "Keystone has more than one service with same name %(service)s. "
+        "Please use service id instead of name"
+    )
 
 
 class MissingCredentialError(HeatException):

@@ -1,4 +1,4 @@
-"""Procedures: flows that read as a sequence, stepped without an event loop (DESIGN: core contract 4)."""
+"""Procedures: flows that read as a sequence, stepped without an event loop (core contract 4)."""
 
 from heat_core.procedure.errors import ServiceError
 from heat_core.procedure.io import ProcedureIO

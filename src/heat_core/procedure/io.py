@@ -56,7 +56,7 @@ class ProcedureIO:
         return (await self.request(HttpCall("DELETE", service, path))).body
 
     async def created(self, physical_id: str, data: Iterable[Datum] = ()) -> None:
-        """Make the new object's id durable; await it right after the request that made the object."""
+        """Make the new object's id durable; await it right after the request that made it."""
         await _ask(StoreCreated(physical_id, tuple(data)))
 
     async def store(self, *data: Datum) -> None:
