@@ -32,7 +32,7 @@ from heat_io.database.retry import Retrier
 from heat_io.database.verdicts import Applied, Indeterminate, Lost, Verdict, Write
 
 _BATCH_LIMIT = 500
-_ATTEMPTS_TOGETHER = 2
+_FEW = 2
 
 
 class LanesClosed(Exception):
@@ -63,9 +63,7 @@ class Lanes:
     def __init__(self, executor: Executor, retrier: Retrier, *, count: int = 1) -> None:
         self._executor = executor
         self._retrier = retrier
-        self._together = replace(
-            retrier, policy=replace(retrier.policy, conflict_attempts=_ATTEMPTS_TOGETHER)
-        )
+        self._few_times = replace(retrier, policy=replace(retrier.policy, conflict_attempts=_FEW))
         self._pending = 0
         self._drained = trio.Event()
         self._queues: tuple[list[_Item], ...] = tuple([] for _ in range(count))
@@ -168,12 +166,14 @@ class Lanes:
 
         # A conflict of many is tried once more together; then one bad neighbour must not hold up
         # the rest, and each goes its own way.
-        retrier = self._retrier if alone else self._together
+        retrier = self._retrier if alone else self._few_times
         return await retrier.run(lambda: self._executor.run(unit, begin=True))
 
     async def _confirm(self, item: _Item, doubt: CommitUnknown) -> Verdict[Any]:
         try:
-            return await self._retrier.run(
+            # A conflict here is a lock that the doubtful transaction keeps for the whole lock wait
+            # timeout: few attempts, since the lane stands still meanwhile.
+            return await self._few_times.run(
                 lambda: self._executor.run(item.write.confirm, begin=False, settle=True)
             )
         except DatabaseFailure as failure:
@@ -183,6 +183,6 @@ class Lanes:
 def _order(key: tuple[Any, ...]) -> tuple[tuple[int, Any], ...]:
     """`key` made comparable: numbers before texts, None first."""
     return tuple(
-        (0, 0) if part is None else (1, part) if isinstance(part, int) else (2, str(part))
+        (0, 0) if part is None else (1, part) if isinstance(part, int | float) else (2, str(part))
         for part in key
     )

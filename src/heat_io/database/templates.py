@@ -6,6 +6,7 @@ never changed once written, since several templates may share it (rules/j-encodi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -40,7 +41,8 @@ def insert(
     """Store a template. Its files are `files`, or the row `files_id` that is there already.
 
     Parameters named in `secret_parameters` (the hidden ones) are stored encrypted, if the
-    database's cipher says so. The record that comes back has them in clear.
+    database's cipher says so. The record that comes back has them in clear. When read again they
+    are texts, as in Heat.
     """
     now = ambient(connection).now()
     if files_id is None and files:
@@ -147,29 +149,34 @@ def _seal(
     connection: Connection, environment: Mapping[str, Any], names: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(environment to store, environment to show)."""
-    shown = dict(environment)
-    parameters = dict(shown.get("parameters") or {})
     cipher = ambient(connection).cipher
-    secret = [name for name in parameters if name in names]
-    if not secret or cipher is None or not cipher.encrypt_properties:
-        return shown, shown
-    shown["encrypted_param_names"] = secret
-    sealed = cipher.encrypt_values({name: parameters[name] for name in secret})
-    return shown | {"parameters": parameters | sealed}, shown
+    parameters = dict(environment.get("parameters") or {})
+    secret: list[str] = []
+    if cipher is not None and cipher.encrypt_properties:
+        secret = [name for name in parameters if name in names]
+        for name in secret:
+            parameters[name] = list(cipher.encrypt(_text(parameters[name])))
+    shown = dict(environment)
+    if secret or "encrypted_param_names" in shown:
+        shown["encrypted_param_names"] = secret
+    return (shown | {"parameters": parameters} if secret else shown), shown
+
+
+def _text(value: Any) -> str | None:
+    """What is encrypted of a parameter: its own text. Heat takes texts only; JSON text suits the
+    other types of parameters."""
+    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def _unseal(connection: Connection, environment: Mapping[str, Any]) -> dict[str, Any]:
     found = dict(environment)
     parameters = dict(found.get("parameters") or {})
-    # What is not a pair was never encrypted (rules/j-encodings.md#8).
-    sealed = {
-        name: parameters[name]
-        for name in found.get("encrypted_param_names") or ()
-        if isinstance(parameters.get(name), list) and len(parameters[name]) == 2
-    }
-    if sealed:
-        opened = ambient(connection).require_cipher().decrypt_values(sealed)
-        found["parameters"] = parameters | opened
+    for name in found.get("encrypted_param_names") or ():
+        value = parameters.get(name)
+        # What is not a pair was never encrypted (rules/j-encodings.md#8).
+        if isinstance(value, list) and len(value) == 2:
+            parameters[name] = ambient(connection).require_cipher().decrypt(*value)
+            found["parameters"] = parameters
     return found
 
 

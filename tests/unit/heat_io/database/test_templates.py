@@ -93,31 +93,47 @@ async def test_the_cache_key_changes_with_the_row(database) -> None:
 
 async def test_secret_parameters_are_sealed_where_the_option_says_so(memory) -> None:
     sealing = Ambient(cipher=Cipher(KEY, encrypt_properties=True))
-    environment = {"parameters": {"secret": [1], "open": "o"}, "encrypted_param_names": []}
+    parameters = {"secret": "sécret", "list": [1], "none": None, "open": "o"}
+    environment = {"parameters": parameters, "encrypted_param_names": ["before"]}
 
     def work(connection):
-        record = templates.insert(connection, {}, environment, secret_parameters={"secret", "no"})
+        names = {"secret", "list", "none", "not there"}
+        record = templates.insert(connection, {}, environment, secret_parameters=names)
         raw = connection.execute(text("SELECT environment FROM raw_template")).scalar()
         return record, json.loads(raw), templates.fetch(connection, record.id)
 
     executor = InlineExecutor(memory, surroundings=sealing)
     made, raw, found = await executor.run(work, begin=True)
-    assert raw["parameters"]["secret"][0] == "cryptography_decrypt_v1"
+    method, token = raw["parameters"]["secret"]
+    # The text itself, not its JSON.
+    assert Cipher(KEY).decrypt(method, token) == "sécret"
+    assert raw["parameters"]["none"] == [None, None]
     assert raw["parameters"]["open"] == "o"
-    assert raw["encrypted_param_names"] == ["secret"]
-    assert found == made
-    assert found.environment["parameters"] == environment["parameters"]
+    assert raw["encrypted_param_names"] == ["secret", "list", "none"]
+    assert made.environment["parameters"] == parameters
+    assert found.environment == made.environment | {"parameters": parameters | {"list": "[1]"}}
 
 
 async def test_parameters_that_are_no_pairs_are_clear(database) -> None:
-    environment = {"parameters": {"p": "clear"}, "encrypted_param_names": ["p", "gone"]}
+    def work(connection):
+        record = templates.insert(connection, {}, {"parameters": {"p": "clear", "q": [1]}})
+        stored = (
+            '{"parameters": {"p": "clear", "q": [1]}, "encrypted_param_names": ["p", "q", "z"]}'
+        )
+        connection.execute(text("UPDATE raw_template SET environment = :e"), {"e": stored})
+        return templates.fetch(connection, record.id).environment["parameters"]
+
+    assert await database.transaction(work) == {"p": "clear", "q": [1]}
+
+
+async def test_nothing_is_sealed_while_the_option_is_off(database) -> None:
+    environment = {"parameters": {"p": "clear"}, "encrypted_param_names": ["p"]}
 
     def work(connection):
         record = templates.insert(connection, {}, environment, secret_parameters={"p"})
         return templates.fetch(connection, record.id).environment
 
-    # The option is off here, so nothing is sealed, whatever the names say.
-    assert await database.transaction(work) == environment
+    assert await database.transaction(work) == environment | {"encrypted_param_names": []}
 
 
 async def test_purging_rows_takes_their_templates_along(database, build) -> None:
