@@ -134,6 +134,7 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
             new_uuid=_new_uuid,
             entropy=secrets.token_bytes,
             nodes_in_flight=settings.heat_trio.nodes_in_flight,
+            action_retry_limit=settings.action_retry_limit,
             sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
         )
         async with Engine.open(around) as engine, trio.open_nursery() as serving:

@@ -120,10 +120,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProcedureFinished:
-    """`reason`: the failure text, the replacement text, or why it was cancelled."""
+    """`reason`: the failure text, the replacement text, or why it was cancelled.
+
+    `may_retry`: a failure after which the object may be removed and made once more.
+    """
 
     outcome: Outcome
     reason: str = ""
+    may_retry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,11 @@ class OutcomeStored:
 @dataclass(frozen=True, slots=True)
 class OutcomeLost:
     """The lock was not ours any more, or the row is gone: whoever has it now owns what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """The pause before another attempt is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +195,7 @@ type Event = (
     | ProcedureFinished
     | OutcomeStored
     | OutcomeLost
+    | Waited
     | ReplacementStored
     | ReplacementLost
     | AttributesRead
@@ -274,6 +284,13 @@ class RemoveRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitToRetry:
+    """Pause before attempt number `attempt` (from 1) of an action. -> Waited"""
+
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class MakeReplacement:
     """Insert the new row and link both. -> ReplacementStored | ReplacementLost"""
 
@@ -336,6 +353,7 @@ type Effect = (
     | StoreOutcome
     | StoreUnchanged
     | RemoveRow
+    | WaitToRetry
     | MakeReplacement
     | ReadAttributes
     | Propagate

@@ -63,6 +63,8 @@ from heat_core.convergence.node_events import (
     StoreOutcome,
     StoreUnchanged,
     Visit,
+    Waited,
+    WaitToRetry,
     WakeTraversal,
     Woken,
 )
@@ -74,6 +76,7 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 
 STATE_CHANGED = "state changed"
+DEFAULT_RETRY_LIMIT = 5
 ACTIONS = {
     Decision.CREATE: Action.CREATE,
     Decision.UPDATE: Action.UPDATE,
@@ -88,6 +91,7 @@ class State(StrEnum):
     CLAIMING = "CLAIMING"
     RUNNING = "RUNNING"
     STORING = "STORING"
+    RETRYING = "RETRYING"
     REPLACING = "REPLACING"
     READING = "READING"
     PROPAGATING = "PROPAGATING"
@@ -114,9 +118,19 @@ TABLE: Table[State] = {
     S.CLAIMING: {Claimed: (S.EVALUATING, S.RUNNING, S.STORING), ClaimLost: (S.LOADING,)},
     S.RUNNING: {ProcedureFinished: (S.STORING, S.WAKING)},
     S.STORING: {
-        OutcomeStored: (S.REPLACING, S.READING, S.PROPAGATING, S.FAILING, S.LOADING, S.WAKING),
+        OutcomeStored: (
+            S.REPLACING,
+            S.READING,
+            S.PROPAGATING,
+            S.FAILING,
+            S.RETRYING,
+            S.CLAIMING,
+            S.LOADING,
+            S.WAKING,
+        ),
         OutcomeLost: (S.LOADING, S.WAKING),
     },
+    S.RETRYING: {Waited: (S.CLAIMING,)},
     S.REPLACING: {ReplacementStored: (S.DONE,), ReplacementLost: (S.LOADING,)},
     S.READING: {AttributesRead: (S.PROPAGATING,)},
     S.PROPAGATING: {Propagated: (S.WAKING, S.DONE)},
@@ -126,14 +140,52 @@ TABLE: Table[State] = {
 }
 
 
+class CreateRetries:
+    """A create that a service refuses for now is undone and tried again (rules/g#25).
+
+    A failed create is followed by a delete at once, a delete by the next create after a pause; a
+    delete that fails as well is repeated after a pause. The first failure is the one to tell.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._failed = {Action.CREATE: 0, Action.DELETE: 0}
+        self.next: Action | None = None
+        self.first_failure: str | None = None
+
+    @property
+    def attempt(self) -> int:
+        """How often the next action has failed: 0 means that it needs no pause."""
+        return 0 if self.next is None else self._failed[self.next]
+
+    def failed(self, action: Action, reason: str) -> bool:
+        """Count a failure; False when that was the last attempt."""
+        if self.first_failure is None:
+            self.first_failure = reason
+        self._failed[action] += 1
+        self.next = Action.DELETE
+        if action is Action.CREATE:
+            self._failed[Action.DELETE] = 0
+        if max(self._failed.values()) > self._limit:
+            self.next = None
+        return self.next is not None
+
+    def done(self, action: Action) -> None:
+        """An attempt has succeeded: after a delete the create is next."""
+        undone = action is Action.DELETE and self.first_failure is not None
+        self.next = Action.CREATE if undone else None
+
+
 class NodeStep(Machine[State, Event, Effect]):
     """The machine of one visit."""
 
     table = TABLE
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, *, retry_limit: int = DEFAULT_RETRY_LIMIT) -> None:
+        """`retry_limit` is action_retry_limit."""
         super().__init__(State.NEW)
         self.visit = visit
+        self._retries = CreateRetries(retry_limit)
         self._stack: StackRecord | None = None
         self._row: ResourceRecord | None = None
         self._graph: Graph[Node] = Graph({}, {})
@@ -279,6 +331,7 @@ class NodeStep(Machine[State, Event, Effect]):
         """Look again: the holder may live, be dead, or have finished meanwhile."""
         self._failure = self._stack_failure = None
         self._resumed = False
+        self._retries.next = None
         return State.LOADING, (LoadNode(),)
 
     def _on_procedure_finished(self, event: ProcedureFinished) -> tuple[State, tuple[Effect, ...]]:
@@ -292,6 +345,7 @@ class NodeStep(Machine[State, Event, Effect]):
         match event.outcome:
             case Outcome.DONE:
                 self._failure = None
+                self._retries.done(self._action)
                 return State.STORING, (self._outcome(row, Status.COMPLETE, STATE_CHANGED),)
             case Outcome.REPLACE:
                 self._replace = True
@@ -302,6 +356,9 @@ class NodeStep(Machine[State, Event, Effect]):
                 )
             case Outcome.FAILED:
                 self._failure = event.reason
+                if event.may_retry and self.visit.is_update and self._action is not Action.UPDATE:
+                    self._retries.failed(self._action, event.reason)
+                self._stack_failure = self._retries.first_failure
                 return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
             case Outcome.TIMED_OUT:
                 self._failure = "Timed out"
@@ -331,12 +388,30 @@ class NodeStep(Machine[State, Event, Effect]):
             return State.REPLACING, (MakeReplacement(row, stack, self._plan),)
         if self._failure == "":
             return State.WAKING, (WakeTraversal(row),)
+        if self._retries.next is not None:
+            return self._retry(row)
         if self._failure is not None:
             text = self._stack_failure or self._failure
             if text != "Timed out":
                 text = f"Resource {self._action} failed: {text}"
             return State.FAILING, (FailStack(stack, text),)
         return self._propagate(None)
+
+    def _retry(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
+        if self._retries.attempt:
+            return State.RETRYING, (WaitToRetry(self._retries.attempt),)
+        return self._claim_again(row)
+
+    def _on_waited(self, event: Waited) -> tuple[State, tuple[Effect, ...]]:
+        row, _ = self._current()
+        return self._claim_again(row)
+
+    def _claim_again(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
+        if self._retries.next is None:
+            raise AssertionError("nothing is to be tried again")
+        self._action, self._retries.next = self._retries.next, None
+        self._failure = self._stack_failure = None
+        return State.CLAIMING, (ClaimNode(row, self._action, self._plan),)
 
     def _on_outcome_lost(self, event: OutcomeLost) -> tuple[State, tuple[Effect, ...]]:
         row, _ = self._current()

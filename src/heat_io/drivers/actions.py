@@ -11,7 +11,7 @@ import trio
 
 from heat_core.convergence.evaluation import Plan, view_of
 from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
-from heat_core.errors import UpdateReplace
+from heat_core.errors import ResourceInError, UpdateReplace
 from heat_core.procedure import ProcedureIO, Request, ServiceError, StoreCreated, StoreData
 from heat_core.resources import ResourceType, prepare_create, resource_failure
 from heat_core.stack.ids import StackId
@@ -26,6 +26,19 @@ log = logging.getLogger(__name__)
 
 IO = ProcedureIO()
 REMOVE_STRAY_SECONDS = 120.0
+
+
+def may_retry(error: Exception) -> bool:
+    """Whether another attempt may succeed where this one failed (rules/g-events-status.md#25)."""
+    return isinstance(error, ResourceInError) or (
+        isinstance(error, ServiceError) and error.conflict
+    )
+
+
+async def pause(attempt: int) -> None:
+    """The pause before attempt number `attempt` (from 1): 2^n seconds and up to two more."""
+    jitter = int.from_bytes(await IO.entropy(4)) / 2**31
+    await IO.sleep(2.0**attempt + jitter)
 
 
 class ClaimedRow:
@@ -77,10 +90,17 @@ async def submit_row_write(
 class Actions:
     """Runs what a RunProcedure effect asks for and says how it ended."""
 
-    def __init__(self, database: Database, writes: NodeWrites, procedures: ProcedureDriver) -> None:
+    def __init__(
+        self,
+        database: Database,
+        writes: NodeWrites,
+        procedures: ProcedureDriver,
+        retry_limit: int,
+    ) -> None:
         self._database = database
         self._writes = writes
         self._procedures = procedures
+        self._retry_limit = retry_limit
 
     async def run(
         self,
@@ -96,7 +116,8 @@ class Actions:
         made from.
         """
         claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
-        job = _Job(self._procedures, stack, own_plan, claimed, Session(claimed, credentials, slot))
+        session = Session(claimed, credentials, slot)
+        job = _Job(self._procedures, stack, own_plan, claimed, session, self._retry_limit)
         try:
             finished = await job.run(effect)
         except LockLost:
@@ -129,7 +150,9 @@ class _Job:
         plan: Plan,
         claimed: ClaimedRow,
         session: Session,
+        retry_limit: int,
     ) -> None:
+        self._retry_limit = retry_limit
         self._procedures = procedures
         self._stack = stack
         self._plan = plan
@@ -160,7 +183,7 @@ class _Job:
             if effect.action is not Action.DELETE:
                 log.info("a resource action failed", exc_info=not isinstance(error, ServiceError))
             failure = resource_failure(error, self.claimed.row.name)
-            return ProcedureFinished(Outcome.FAILED, str(failure))
+            return ProcedureFinished(Outcome.FAILED, str(failure), may_retry(error))
         return ProcedureFinished(Outcome.DONE)
 
     def _instance(self) -> ResourceType:
@@ -181,7 +204,7 @@ class _Job:
             if not instance.can_find:
                 return False
             await self._adopt_found(props)
-        if self.claimed.row.physical_id is None or (resume and instance.create_repeatable):
+        if self.claimed.row.physical_id is None or not resume or instance.create_repeatable:
             await self._start_create(props)
         await self._step(self._instance().finish_create(IO))
         return True
@@ -214,14 +237,22 @@ class _Job:
         await self._step(self._instance().finish_update(IO, change))
 
     async def _delete(self) -> None:
+        """Delete, again after a pause where a service refuses for now (rules/g#26)."""
         if self._plan.retain:
             return
-        try:
-            await self._step(self._instance().start_delete(IO))
-            await self._step(self._instance().finish_delete(IO))
-        except ServiceError as error:
-            if not error.not_found:
-                raise
+        attempt = 0
+        while True:
+            try:
+                await self._step(self._instance().start_delete(IO))
+                await self._step(self._instance().finish_delete(IO))
+                return
+            except ServiceError as error:
+                if error.not_found:
+                    return
+                attempt += 1
+                if not error.conflict or attempt > self._retry_limit:
+                    raise
+            await self._step(pause(attempt))
 
     async def _settle(self) -> None:
         """Make sure that what a dead engine may have made is known, whatever comes next."""

@@ -53,6 +53,7 @@ class Surroundings:
     new_uuid: NewUuid
     entropy: EntropySource
     nodes_in_flight: int = 200
+    action_retry_limit: int = 5
     sweep_interval_seconds: float = 5.0
     resume: bool = True
     yaql_limits: YaqlLimits | None = None
@@ -139,6 +140,7 @@ class Engine:
                 liveness=around.liveness,
                 slots=Slots(around.nodes_in_flight),
                 now=around.now,
+                retry_limit=around.action_retry_limit,
             ),
             nursery,
         )

@@ -65,6 +65,8 @@ from heat_core.convergence.node_events import (
     StoreOutcome,
     StoreUnchanged,
     Visit,
+    Waited,
+    WaitToRetry,
     WakeTraversal,
     Woken,
 )
@@ -76,7 +78,7 @@ from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources, stacks
-from heat_io.drivers.actions import Actions, submit_row_write
+from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
@@ -150,6 +152,7 @@ class NodeParts:
     liveness: Liveness
     slots: Slots
     now: Now
+    retry_limit: int
 
 
 class NodeDriver:
@@ -158,7 +161,7 @@ class NodeDriver:
     def __init__(self, parts: NodeParts, nursery: trio.Nursery) -> None:
         self._parts = parts
         self._nursery = nursery
-        self._actions = Actions(parts.database, parts.writes, parts.procedures)
+        self._actions = Actions(parts.database, parts.writes, parts.procedures, parts.retry_limit)
         self._running: dict[_Running, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
         self._steps = 0
@@ -270,7 +273,7 @@ class NodeDriver:
                 running.acknowledger.give_up()
 
     async def _drive(self, running: _Running) -> None:
-        machine = NodeStep(running.visit)
+        machine = NodeStep(running.visit, retry_limit=self._parts.retry_limit)
         event: Event | None = Started()
         while event is not None:
             effects = machine.handle(event)
@@ -304,6 +307,10 @@ class NodeDriver:
                 stack = _stack_of(running)
                 write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
                 return await self._row_written(write, row, stack)
+            case WaitToRetry(attempt):
+                session = Session(NoRow(), slot=running.slot)
+                await self._parts.procedures.run(pause(attempt), session)
+                return Waited()
             case MakeReplacement():
                 return await self._replace(effect, running)
             case ReadAttributes(stack, row):
