@@ -12,7 +12,7 @@ from typing import Any
 
 from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
 from heat_core.convergence.node_step import base_decision
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, StackValidationFailed
 from heat_core.procedure import ProcedureIO
 from heat_core.resources import (
     Change,
@@ -127,14 +127,17 @@ def class_of(
     """The class behind a row; a type that isn't known any more has nothing to act on."""
     try:
         return resource_class(type_name, definition, resource_name)
-    except EntityNotFound:
+    except (EntityNotFound, StackValidationFailed):
         return ResourceType
 
 
 def resource_class(
     type_name: str, definition: StackDefinition | None, resource_name: str
 ) -> type[ResourceType]:
-    """The class of a type name as the stack's environment maps it; EntityNotFound if unknown."""
+    """The class of a type name as the stack's environment maps it.
+
+    An unknown name is an EntityNotFound, or StackValidationFailed from the environment's registry.
+    """
     if definition is not None:
         registered = definition.template.environment.registry
         type_name = registered.resolve_type(type_name, resource_name)
