@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
+
 from bench._deployment import Deployment, Measured
 
 SIZES = (50, 100, 200, 400)

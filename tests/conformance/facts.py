@@ -13,10 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.vectors_codec import encode
-from tests.conformance.vectors_properties import read_schemas
-from tests.conformance.vectors_surroundings import AttributeValues
-
 from heat_app.engine.drafts import Sources, check_template, new_template
 from heat_app.engine.settings import EngineSettings
 from heat_core.environment import Environment, parse_environment
@@ -32,6 +28,9 @@ from heat_core.template import (
     resolve,
     validate,
 )
+from tests.conformance.vectors_codec import encode
+from tests.conformance.vectors_properties import read_schemas
+from tests.conformance.vectors_surroundings import AttributeValues
 
 type Outcome = tuple[str, list[str]]
 type Case = tuple[str, Callable[[], Any], Mapping[str, Any]]

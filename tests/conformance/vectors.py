@@ -24,11 +24,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.vectors_codec import decode, differences, encode
-
 from heat_core.environment import global_registry
 from heat_core.environment.global_registry import DEFAULT_MAPPINGS
 from heat_core.errors import EntityNotFound
+from tests.conformance.vectors_codec import decode, differences, encode
 
 Runner = Callable[[Mapping[str, Any]], Any]
 

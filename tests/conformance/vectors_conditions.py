@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, error_form, fault
-from tests.conformance.vectors_surroundings import IDENTITY, template_of
-
 from heat_core.stack.outputs import read_outputs
 from heat_core.stack.resource_definition import read_resources
 from heat_core.template import Scope, Template, resolve
 from heat_core.template.scope import Resolution
+from tests.conformance.vectors_codec import attempt, error_form, fault
+from tests.conformance.vectors_surroundings import IDENTITY, template_of
 
 
 def run_conditions(given: Mapping[str, Any]) -> dict[str, Any]:

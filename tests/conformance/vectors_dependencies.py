@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, error_form
-from tests.conformance.vectors_surroundings import definition_of
-
 from heat_core.graph import Graph
 from heat_core.stack import StackDefinition
 from heat_core.stack.validation import dependency_order
+from tests.conformance.vectors_codec import attempt, error_form
+from tests.conformance.vectors_surroundings import definition_of
 
 
 def run_dependencies(given: Mapping[str, Any]) -> dict[str, Any]:

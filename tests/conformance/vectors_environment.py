@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, error_form, fault
-
 from heat_app.native.stack_data import StackData
 from heat_core.environment import (
     EntryKind,
@@ -16,6 +14,7 @@ from heat_core.environment import (
     with_all_sections,
 )
 from heat_core.template import Template
+from tests.conformance.vectors_codec import attempt, error_form, fault
 
 _KINDS = {EntryKind.BUILT_IN: "Plugin", EntryKind.TEMPLATE: "Template"}
 

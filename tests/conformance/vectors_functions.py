@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, encode, error_form, fault
-from tests.conformance.vectors_surroundings import definition_of, nodes_of
-
 from heat_core.template import attribute_references, dependencies, parse, resolve, validate
 from heat_core.template.parser import root
+from tests.conformance.vectors_codec import attempt, encode, error_form, fault
+from tests.conformance.vectors_surroundings import definition_of, nodes_of
 
 
 def run_function(given: Mapping[str, Any]) -> dict[str, Any]:

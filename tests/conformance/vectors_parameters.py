@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, error_form, fault
-from tests.conformance.vectors_surroundings import IDENTITY, template_of
-
 from heat_core.environment import Environment
 from heat_core.errors import ImmutableParameterModified
 from heat_core.parameters import Parameters, describe, validate_groups
 from heat_core.properties import Checks, check_locally
 from heat_core.stack.identity import HeatIdentifier
 from heat_core.template import Template
+from tests.conformance.vectors_codec import attempt, error_form, fault
+from tests.conformance.vectors_surroundings import IDENTITY, template_of
 
 # The recording was made later than any date in the vectors that counts as past.
 _CHECKS = Checks(custom=partial(check_locally, now=datetime(2026, 6, 1, tzinfo=UTC)))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.conformance.vectors_codec import attempt, error_form, fault
-from tests.conformance.vectors_surroundings import ID, NAME, PROJECT, definition_of, template_of
-
 from heat_core.environment import parse_environment
 from heat_core.stack import StackDefinition
 from heat_core.template import Template, parse_text, resolve
+from tests.conformance.vectors_codec import attempt, error_form, fault
+from tests.conformance.vectors_surroundings import ID, NAME, PROJECT, definition_of, template_of
 
 
 def run_template(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.conformance.vectors_properties import error_form
-
 from heat_core.environment import Environment
 from heat_core.errors import EntityNotFound, StackValidationFailed
 from heat_core.resources import (
@@ -28,6 +26,7 @@ from heat_core.stack import StackDefinition
 from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.states import Action, Status
 from heat_core.template import Template
+from tests.conformance.vectors_properties import error_form
 
 _STACK_NAME = "demo-stack"
 _STACK_ID = "3f0c2a9e-51b7-4c7d-9d53-8f3e5a6b7c01"

@@ -7,8 +7,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import trio
-from tests.conformance.vectors_codec import attempt
-from tests.conformance.vectors_surroundings import PROJECT
 
 from heat_app.engine.drafts import Sources, check_template, new_template
 from heat_app.engine.ports import Parts
@@ -17,6 +15,8 @@ from heat_app.engine.validation import Validation
 from heat_core.rpc import RequestContext
 from heat_core.stack import StackDefinition
 from heat_core.template import parse_text
+from tests.conformance.vectors_codec import attempt
+from tests.conformance.vectors_surroundings import PROJECT
 
 
 class Validator:

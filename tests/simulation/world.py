@@ -15,7 +15,8 @@ from typing import Any
 from uuid import UUID
 
 import trio
-from sqlalchemy import Connection, Engine as SqlEngine
+from sqlalchemy import Connection
+from sqlalchemy import Engine as SqlEngine
 
 from heat_core.environment import Environment
 from heat_core.procedure import HttpCall, ServiceError
