@@ -82,6 +82,8 @@ async def evaluate(io: ProcedureIO, at: Situation) -> NodeEvaluated | Evaluation
     """Return the decision with its plan, or the resource's failure."""
     if not at.is_update:
         return _clean_up(at)
+    if at.stack.action is Action.CHECK:
+        return _check(at)
     if base_decision(at.row, at.stack, True) is Decision.CREATE or (
         at.resume and at.row.action is Action.CREATE
     ):
@@ -99,6 +101,16 @@ def _clean_up(at: Situation) -> NodeEvaluated:
     if decision is not Decision.DELETE:
         return NodeEvaluated(decision)
     return NodeEvaluated(decision, delete_plan(at.stack, at.row, at.own_definition))
+
+
+def _check(at: Situation) -> NodeEvaluated:
+    """A check looks at the object by the definition that it was made from (rules/g#3, 7)."""
+    plan = delete_plan(at.stack, at.row, at.own_definition)
+    if plan.resource_class.supports("check"):
+        return NodeEvaluated(Decision.CHECK, plan)
+    if at.row.action is Action.INIT:
+        return NodeEvaluated(Decision.NOTHING, plan)
+    return NodeEvaluated(Decision.UNCHECKED, plan)
 
 
 def delete_plan(

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from heat_core.convergence.node import Node
-from heat_core.convergence.sync_point import Arrival
+from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -41,6 +41,10 @@ class Visit:
     traversal_id: TraversalId
     is_update: bool
     input_data: Mapping[str, Any]
+    skip: bool = False
+    """do nothing, only pass on what came (rules/i-convergence.md#18)"""
+    failures: Mapping[str, str] = NO_FAILURES
+    """what failed before this node"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,9 @@ class Decision(StrEnum):
     DELETE = "delete"
     REMOVE = "remove"
     """only the row is there: remove it"""
+    CHECK = "check"
+    UNCHECKED = "unchecked"
+    """the type cannot be checked: only say so"""
     NOTHING = "nothing"
 
 
@@ -277,6 +284,14 @@ class StoreUnchanged:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreUnchecked:
+    """Say that the type cannot be checked; nobody needs the lock for that. -> as StoreOutcome"""
+
+    row: ResourceRecord
+    plan: Any
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRow:
     """Remove a row with nothing behind it. -> OutcomeStored (the row as it was) | OutcomeLost"""
 
@@ -352,6 +367,7 @@ type Effect = (
     | RunProcedure
     | StoreOutcome
     | StoreUnchanged
+    | StoreUnchecked
     | RemoveRow
     | WaitToRetry
     | MakeReplacement

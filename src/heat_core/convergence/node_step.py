@@ -62,6 +62,7 @@ from heat_core.convergence.node_events import (
     Started,
     StoreOutcome,
     StoreUnchanged,
+    StoreUnchecked,
     Visit,
     Waited,
     WaitToRetry,
@@ -70,6 +71,7 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.convergence.propagation import arrivals, graph_node
 from heat_core.convergence.selection import is_gone
+from heat_core.convergence.sync_point import NO_FAILURES
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -103,7 +105,17 @@ class State(StrEnum):
 S = State
 TABLE: Table[State] = {
     S.NEW: {Started: (S.LOADING,)},
-    S.LOADING: {NodeLoaded: (S.EVALUATING, S.CLAIMING, S.FAILING, S.WAKING, S.DONE)},
+    S.LOADING: {
+        NodeLoaded: (
+            S.EVALUATING,
+            S.CLAIMING,
+            S.READING,
+            S.PROPAGATING,
+            S.FAILING,
+            S.WAKING,
+            S.DONE,
+        )
+    },
     S.EVALUATING: {
         NodeEvaluated: (
             S.CLAIMING,
@@ -144,7 +156,8 @@ class CreateRetries:
     """A create that a service refuses for now is undone and tried again (rules/g#25).
 
     A failed create is followed by a delete at once, a delete by the next create after a pause; a
-    delete that fails as well is repeated after a pause. The first failure is the one to tell.
+    delete that fails as well is repeated after a pause. When all attempts are used up, the first
+    failure is the one to tell.
     """
 
     def __init__(self, limit: int) -> None:
@@ -158,8 +171,8 @@ class CreateRetries:
         """How often the next action has failed: 0 means that it needs no pause."""
         return 0 if self.next is None else self._failed[self.next]
 
-    def failed(self, action: Action, reason: str) -> bool:
-        """Count a failure; False when that was the last attempt."""
+    def failed(self, action: Action, reason: str) -> str:
+        """Count a failure; the reason to tell in case it was the last attempt."""
         if self.first_failure is None:
             self.first_failure = reason
         self._failed[action] += 1
@@ -168,7 +181,7 @@ class CreateRetries:
             self._failed[Action.DELETE] = 0
         if max(self._failed.values()) > self._limit:
             self.next = None
-        return self.next is not None
+        return self.first_failure
 
     def done(self, action: Action) -> None:
         """An attempt has succeeded: after a delete the create is next."""
@@ -193,11 +206,12 @@ class NodeStep(Machine[State, Event, Effect]):
         self._action = Action.INIT
         self._plan: Any = None
         self._failure: str | None = None
-        self._stack_failure: str | None = None
+        self._stack_failure = ""
         self._settling = False
         self._resumed = False
         self._replace = False
         self._held = False
+        self._failures: Mapping[str, str] = NO_FAILURES
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -225,6 +239,8 @@ class NodeStep(Machine[State, Event, Effect]):
             return State.FAILING, (Acknowledge(), FailStack(stack, "Timed out"))
         if event.holder is Holder.DEAD:
             return self._take_over(row, stack)
+        if self.visit.skip:
+            return self._propagate(None)
         made_here = self._replacement_made_here(row, event.graph)
         if made_here is not None:
             return State.DONE, (CastCheck(made_here), Acknowledge())
@@ -266,6 +282,10 @@ class NodeStep(Machine[State, Event, Effect]):
         match event.decision:
             case Decision.NOTHING:
                 return self._propagate(None)
+            case Decision.UNCHECKED:
+                return State.STORING, (StoreUnchecked(row, event.plan),)
+            case Decision.CHECK:
+                self._action = Action.CHECK
             case Decision.REMOVE:
                 return State.STORING, (RemoveRow(row),)
             case Decision.UNCHANGED:
@@ -280,15 +300,22 @@ class NodeStep(Machine[State, Event, Effect]):
         """The failure belongs to the resource's history, so it is stored under its lock."""
         row, _ = self._current()
         self._plan = event.plan
-        self._failure = event.reason
-        self._stack_failure = event.stack_reason
         if self._resumed:
+            self._fail(event.reason, event.stack_reason)
             return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
         if not self.visit.is_update:
             self._action = Action.DELETE
+        elif self._current()[1].action is Action.CHECK:
+            self._action = Action.CHECK
         else:
             self._action = Action.CREATE if row.action is Action.INIT else Action.UPDATE
+        self._fail(event.reason, event.stack_reason)
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
+
+    def _fail(self, reason: str, stack_reason: str | None = None) -> None:
+        """Remember what to say of the resource and of the stack (rules/i-convergence.md#17)."""
+        self._failure = reason
+        self._stack_failure = f"Resource {self._action} failed: {stack_reason or reason}"
 
     # --- acting ----------------------------------------------------------------------------
 
@@ -323,13 +350,15 @@ class NodeStep(Machine[State, Event, Effect]):
         """The action in which a visit of this kind may go on with what was cut."""
         if not self.visit.is_update:
             return Action.DELETE
+        if stack.action is Action.CHECK:
+            return Action.CHECK
         if row.action is Action.CREATE and row.current_template_id == stack.raw_template_id:
             return Action.CREATE
         return Action.UPDATE if row.action is Action.UPDATE else None
 
     def _on_claim_lost(self, event: ClaimLost) -> tuple[State, tuple[Effect, ...]]:
         """Look again: the holder may live, be dead, or have finished meanwhile."""
-        self._failure = self._stack_failure = None
+        self._failure, self._stack_failure = None, ""
         self._resumed = False
         self._retries.next = None
         return State.LOADING, (LoadNode(),)
@@ -355,13 +384,12 @@ class NodeStep(Machine[State, Event, Effect]):
                     ),
                 )
             case Outcome.FAILED:
-                self._failure = event.reason
+                self._fail(event.reason)
                 if event.may_retry and self.visit.is_update and self._action is not Action.UPDATE:
-                    self._retries.failed(self._action, event.reason)
-                self._stack_failure = self._retries.first_failure
+                    self._stack_failure = self._retries.failed(self._action, self._stack_failure)
                 return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
             case Outcome.TIMED_OUT:
-                self._failure = "Timed out"
+                self._failure = self._stack_failure = "Timed out"
                 return State.STORING, (self._aborted(row, event.reason),)
             case Outcome.CANCELLED:
                 self._failure = ""
@@ -369,7 +397,8 @@ class NodeStep(Machine[State, Event, Effect]):
         raise AssertionError(f"unknown outcome {event.outcome}")
 
     def _outcome(self, row: ResourceRecord, status: Status, reason: str) -> StoreOutcome:
-        return StoreOutcome(row, self._action, status, reason, self._plan, completed=True)
+        changes = self._action is not Action.CHECK
+        return StoreOutcome(row, self._action, status, reason, self._plan, completed=changes)
 
     def _aborted(self, row: ResourceRecord, why: str) -> StoreOutcome:
         reason = f"{self._action} aborted ({why})" if why else f"{self._action} aborted"
@@ -380,8 +409,9 @@ class NodeStep(Machine[State, Event, Effect]):
     def _on_outcome_stored(self, event: OutcomeStored) -> tuple[State, tuple[Effect, ...]]:
         _, stack = self._current()
         self._row = row = event.row
-        if self._settling:
-            self._settling = self._resumed = False
+        # With the lock goes the right to go on with what was cut: a later look begins anew.
+        settled, self._settling, self._resumed = self._settling, False, False
+        if settled:
             return State.LOADING, (LoadNode(),)
         if self._replace:
             self._replace = False
@@ -391,10 +421,7 @@ class NodeStep(Machine[State, Event, Effect]):
         if self._retries.next is not None:
             return self._retry(row)
         if self._failure is not None:
-            text = self._stack_failure or self._failure
-            if text != "Timed out":
-                text = f"Resource {self._action} failed: {text}"
-            return State.FAILING, (FailStack(stack, text),)
+            return State.FAILING, (FailStack(stack, self._stack_failure),)
         return self._propagate(None)
 
     def _retry(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
@@ -410,7 +437,7 @@ class NodeStep(Machine[State, Event, Effect]):
         if self._retries.next is None:
             raise AssertionError("nothing is to be tried again")
         self._action, self._retries.next = self._retries.next, None
-        self._failure = self._stack_failure = None
+        self._failure, self._stack_failure = None, ""
         return State.CLAIMING, (ClaimNode(row, self._action, self._plan),)
 
     def _on_outcome_lost(self, event: OutcomeLost) -> tuple[State, tuple[Effect, ...]]:
@@ -439,7 +466,15 @@ class NodeStep(Machine[State, Event, Effect]):
         )
         if data is None and waits_for_data:
             return State.READING, (ReadAttributes(stack, row),)
-        sent = arrivals(self._graph, node, data=data, row_id=row.id, replaced_by=row.replaced_by)
+        sent = arrivals(
+            self._graph,
+            node,
+            data=data,
+            row_id=row.id,
+            replaced_by=row.replaced_by,
+            failures={**self.visit.failures, **self._failures},
+            skip=self.visit.skip or bool(self._failures),
+        )
         return State.PROPAGATING, (Propagate(stack, sent),)
 
     def _on_propagated(self, event: Propagated) -> tuple[State, tuple[Effect, ...]]:
@@ -477,6 +512,8 @@ def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> D
     Clean-up removes what the new template does not have: a row that no update node brought to the
     stack's template. A row without an object behind it is only removed from the database.
     """
+    if stack.action is Action.CHECK:
+        return None if is_update else Decision.NOTHING
     if is_update:
         return Decision.CREATE if row.action is Action.INIT else None
     if row.current_template_id == stack.raw_template_id or is_gone(row):

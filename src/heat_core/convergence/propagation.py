@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heat_core.convergence.node import Node
-from heat_core.convergence.sync_point import Arrival
+from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId
 from heat_core.stack.records import ResourceRecord
@@ -33,16 +33,19 @@ def arrivals(
     data: Mapping[str, Any] | None,
     row_id: ResourceId | None,
     replaced_by: ResourceId | None,
+    failures: Mapping[str, str] = NO_FAILURES,
+    skip: bool = False,
 ) -> tuple[Arrival, ...]:
     """Entries for everything that waits for `node`, clean-up nodes first; roots tell the stack.
 
-    `data` is the wire form of the NodeData of an update node.
+    `data` is the wire form of the NodeData of an update node; `failures` and `skip` go with every
+    entry.
     """
     waiting = graph.required_by(node)
     if not waiting:
-        return (Arrival(None, node),)
+        return (Arrival(None, node, None, failures, skip),)
     return tuple(
-        Arrival(receiver, node, _value(node, receiver, data, row_id, replaced_by))
+        Arrival(receiver, node, _value(node, receiver, data, row_id, replaced_by), failures, skip)
         for receiver in sorted(waiting, key=lambda n: (n.is_update, n))
     )
 

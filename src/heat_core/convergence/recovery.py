@@ -28,7 +28,7 @@ from typing import Any
 
 from heat_core.convergence.node import RESOURCE, Node
 from heat_core.convergence.node_step import stack_deadline
-from heat_core.convergence.sync_point import entries, is_ready, read_mark
+from heat_core.convergence.sync_point import entries, is_ready, read_failures, read_mark
 from heat_core.graph import Graph
 from heat_core.stack.ids import EngineId, ResourceId
 from heat_core.stack.records import ResourceRecord, StackRecord, SyncPointRecord
@@ -57,6 +57,8 @@ class VisitOwed:
     node: Node
     resource_id: ResourceId
     input_data: Mapping[str, Any]
+    failures: Mapping[str, str]
+    skip: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ class ReportOwed:
 
 @dataclass(frozen=True, slots=True)
 class CompleteOwed:
-    """All roots have arrived."""
+    """All roots have arrived; `failures` are what a CHECK has collected."""
+
+    failures: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ def owed(traces: Traces, *, is_dead: Callable[[EngineId], bool], now: datetime) 
     if any(node not in _with_points(traces.graph, points) for node in traces.graph):
         return (PrepareOwed(),)
     if is_ready(stack_point.input_data, traces.graph.roots()):
-        return (CompleteOwed(),)
+        return (CompleteOwed(read_failures(stack_point.extra_data)[0]),)
     return _visits(traces, points, stack_point, is_dead)
 
 
@@ -174,7 +178,8 @@ def _visits(
             continue
         if row.engine_id is not None and not is_dead(row.engine_id):
             continue
-        found.append(VisitOwed(node, ResourceId(node.id), input_data))
+        failures, skip = read_failures(points[(node.entity, node.is_update)].extra_data)
+        found.append(VisitOwed(node, ResourceId(node.id), input_data, failures, skip))
     return tuple(found)
 
 

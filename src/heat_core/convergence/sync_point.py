@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from heat_core.convergence.node import Node, node_from_key
@@ -25,6 +26,11 @@ from heat_core.stack.records import SyncPointRecord
 MARK = "heat_trio"
 """Our own key in extra_data of the stack's sync point; Heat keeps keys that it does not know."""
 
+NO_FAILURES: Mapping[str, str] = MappingProxyType({})
+_EXTRA = "extra_data"
+_FAILURES = "resource_failures"
+_SKIP = "skip_propagate"
+
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
@@ -34,6 +40,10 @@ class Arrival:
     sender: Node
     value: Any = None
     """a NodeData map (update nodes), a row id (clean-up nodes) or None"""
+    failures: Mapping[str, str] = NO_FAILURES
+    """what failed in this node and before it, by resource name; only a CHECK goes on after that"""
+    skip: bool = False
+    """nothing is to be done any more on the way that this entry is on"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +146,37 @@ def stack_sync_point(
         traversal_id=traversal_id,
         is_update=True,
         stack_id=stack_id,
-        extra_data={MARK: dict(mark)} if mark is not None else None,
+        extra_data={_EXTRA: {MARK: dict(mark)}} if mark is not None else None,
     )
+
+
+def extras(extra_data: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The entries of a stored extra_data, which is null until there are some."""
+    return dict((extra_data or {}).get(_EXTRA) or {})
+
+
+def merge_extras(
+    extra_data: Mapping[str, Any] | None, failures: Mapping[str, str], skip: bool
+) -> Mapping[str, Any] | None:
+    """The extra_data to store after an arrival; None when it stays as it is (rules/i#29)."""
+    before = extras(extra_data)
+    after = dict(before)
+    if failures:
+        after[_FAILURES] = {**before.get(_FAILURES, {}), **failures}
+    if skip:
+        after[_SKIP] = True
+    return None if after == before else {_EXTRA: after}
+
+
+def read_failures(extra_data: Mapping[str, Any] | None) -> tuple[dict[str, str], bool]:
+    """(failures by resource name, whether there is nothing left to do)."""
+    found = extras(extra_data)
+    return dict(found.get(_FAILURES, {})), bool(found.get(_SKIP, False))
 
 
 def read_mark(record: SyncPointRecord | None) -> Mapping[str, Any] | None:
     """What heat-trio wrote about the traversal, None if Heat started it."""
-    if record is None or not record.extra_data:
+    if record is None:
         return None
-    mark = record.extra_data.get(MARK)
+    mark = extras(record.extra_data).get(MARK)
     return mark if isinstance(mark, Mapping) else None

@@ -62,6 +62,11 @@ class OperationRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class StopRequested:
+    """Cut the running operation off and do nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
 class PreparationOwed:
     """The traversal was started, but its graph or its sync points are not there."""
 
@@ -152,6 +157,7 @@ class RemovalFailed:
 
 type Event = (
     OperationRequested
+    | StopRequested
     | PreparationOwed
     | RootsArrived
     | NodeFailed
@@ -266,12 +272,13 @@ S = State
 TABLE: Table[State] = {
     S.NEW: {
         OperationRequested: (S.STOPPING, S.SWITCHING),
+        StopRequested: (S.STOPPING,),
         PreparationOwed: (S.PREPARING,),
         RootsArrived: (S.REMOVING, S.ENDING),
         NodeFailed: (S.ENDING,),
         EndingOwed: (S.SWITCHING, S.PURGING),
     },
-    S.STOPPING: {TraversalStopped: (S.SWITCHING,), TraversalLost: (S.DONE,)},
+    S.STOPPING: {TraversalStopped: (S.SWITCHING, S.DONE), TraversalLost: (S.DONE,)},
     S.SWITCHING: {TraversalSwitched: (S.PREPARING,), TraversalLost: (S.DONE,)},
     S.PREPARING: {
         GraphPrepared: (S.CANCELLING, S.CASTING, S.ENDING),
@@ -312,10 +319,13 @@ class Traversal(Machine[State, Event, Effect]):
             return State.STOPPING, (StopTraversal(self.stack),)
         return self._switch(event)
 
+    def _on_stop_requested(self, event: StopRequested) -> tuple[State, tuple[Effect, ...]]:
+        return State.STOPPING, (StopTraversal(self.stack),)
+
     def _on_traversal_stopped(self, event: TraversalStopped) -> tuple[State, tuple[Effect, ...]]:
         self.stack = event.stack
         if self._request is None:
-            raise AssertionError("a traversal is only stopped for another operation")
+            return State.DONE, ()
         return self._switch(self._request)
 
     def _switch(self, request: OperationRequested) -> tuple[State, tuple[Effect, ...]]:

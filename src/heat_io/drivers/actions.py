@@ -11,7 +11,7 @@ import trio
 
 from heat_core.convergence.evaluation import Plan, view_of
 from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
-from heat_core.errors import ResourceInError, UpdateReplace
+from heat_core.errors import Error, ResourceInError, UpdateReplace
 from heat_core.procedure import ProcedureIO, Request, ServiceError, StoreCreated, StoreData
 from heat_core.resources import ResourceType, prepare_create, resource_failure
 from heat_core.stack.ids import StackId
@@ -171,6 +171,8 @@ class _Job:
                     await self._update()
                 case Action.DELETE:
                     await self._delete()
+                case Action.CHECK:
+                    await self._check()
                 case Action.INIT:
                     await self._settle()
                 case _:
@@ -253,6 +255,13 @@ class _Job:
                 if not error.conflict or attempt > self._retry_limit:
                     raise
             await self._step(pause(attempt))
+
+    async def _check(self) -> None:
+        row = self.claimed.row
+        if row.physical_id is None:
+            raise Error(f"Can not check {row.name}, resource not created yet.")
+        await self._step(self._instance().start_check(IO))
+        await self._step(self._instance().finish_check(IO))
 
     async def _settle(self) -> None:
         """Make sure that what a dead engine may have made is known, whatever comes next."""

@@ -14,7 +14,7 @@ from heat_core.convergence.traversal import OperationRequested
 from heat_core.errors import EntityNotFound
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
-from heat_core.stack.states import Action
+from heat_core.stack.states import Action, Status
 from heat_core.template import YaqlLimits
 from heat_io.database import Database, stacks
 from heat_io.drivers.attributes import Attributes
@@ -95,6 +95,21 @@ class StackOperations:
                     extra={"fields": {"stack_id": stack_id, "action": action}},
                 )
                 return
+
+    async def stop(self, context: RequestContext, stack_id: StackId) -> bool:
+        """Cut the stack's running operation off: FAILED, "Stack <ACTION> cancelled".
+
+        Resources that are in the middle of something end it (rules/i-convergence.md#10). False
+        when nothing was running.
+        """
+        while True:
+            stack = await self._database.read(
+                lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
+            )
+            if stack is None or stack.status is not Status.IN_PROGRESS:
+                return False
+            if await self._traversals.stop(stack):
+                return True
 
 
 class Engine:

@@ -64,13 +64,14 @@ from heat_core.convergence.node_events import (
     Started,
     StoreOutcome,
     StoreUnchanged,
+    StoreUnchecked,
     Visit,
     Waited,
     WaitToRetry,
     WakeTraversal,
     Woken,
 )
-from heat_core.convergence.sync_point import Arrival
+from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
 from heat_core.procedure import ProcedureIO
 from heat_core.rpc import RequestContext
@@ -176,6 +177,8 @@ class NodeDriver:
             traversal_id=TraversalId(arguments["current_traversal"]),
             is_update=bool(arguments["is_update"]),
             input_data=arguments["data"] or {},
+            skip=bool(arguments.get("skip_propagate")),
+            failures=arguments.get("accumulated_failures") or {},
         )
         acknowledger = Acknowledger(delivery)
         self.start(visit, delivery.context, acknowledger)
@@ -303,6 +306,10 @@ class NodeDriver:
                 return await self._row_written(
                     self._parts.writes.unchanged(row, plan, stack, type_name), row, stack
                 )
+            case StoreUnchecked(row, plan):
+                stack = _stack_of(running)
+                write = self._parts.writes.unchecked(row, plan, stack)
+                return await self._row_written(write, row, stack)
             case RemoveRow(row):
                 stack = _stack_of(running)
                 write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
@@ -538,20 +545,19 @@ class NodeDriver:
         predecessors = graph.roots() if receiver is None else graph.requires(receiver)
         verdict = await self._parts.rendezvous.arrive(
             Point(stack.id, traversal, receiver),
-            arrival.sender,
-            arrival.value,
+            arrival,
             predecessors,
             again=again,
         )
         match verdict:
             case Gone():
                 return True
-            case Complete(input_data):
+            case Complete(input_data, failures, skip):
                 if receiver is None:
-                    await self._parts.traversals.complete(stack, running.context)
+                    await self._parts.traversals.arrived(stack, failures, running.context)
                 else:
                     await self._parts.bus.cast(
-                        check_cast(receiver, traversal, input_data, running.context)
+                        check_cast(receiver, traversal, input_data, running.context, failures, skip)
                     )
             case _:
                 pass
@@ -635,6 +641,8 @@ def check_cast(
     traversal_id: TraversalId,
     input_data: Mapping[str, Any],
     context: RequestContext,
+    failures: Mapping[str, str] = NO_FAILURES,
+    skip: bool = False,
 ) -> Cast:
     """The message that asks for a visit (rules/i-convergence.md#9)."""
     return Cast(
@@ -647,8 +655,8 @@ def check_cast(
             "is_update": node.is_update,
             "adopt_stack_data": None,
             "converge": False,
-            "skip_propagate": False,
-            "accumulated_failures": None,
+            "skip_propagate": skip,
+            "accumulated_failures": dict(failures) or None,
             "node_type": node.type,
             "abandon": False,
         },

@@ -57,7 +57,7 @@ class NodeWrites:
             "status": Status.IN_PROGRESS,
             "status_reason": "state changed",
         }
-        if isinstance(plan, Plan):
+        if isinstance(plan, Plan) and effect.action is not Action.CHECK:
             values["requires"] = plan.requires_while_running
             if effect.action is Action.CREATE:
                 # From here on the row is of this template, also for whoever takes it over.
@@ -160,6 +160,28 @@ class NodeWrites:
             return _matching(connection, row, values)
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchanged")
+
+    def unchecked(self, row: ResourceRecord, plan: Plan, stack: StackRecord) -> RowWrite:
+        """Say that the type cannot be checked (rules/g-events-status.md#7)."""
+        event_uuid = self.new_uuid()
+        values: dict[str, Any] = {
+            "action": Action.CHECK,
+            "status": Status.COMPLETE,
+            "status_reason": f"CHECK not supported for {plan.type_name}",
+        }
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not _update(connection, row, None, values):
+                return Lost()
+            stored = _after(row, values)
+            if (row.action, row.status) != (stored.action, stored.status):
+                self._event(connection, stored, stack, plan.type_name, event_uuid)
+            return Applied(stored)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, values)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchecked")
 
     def remove(
         self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId

@@ -17,7 +17,8 @@ from typing import Any
 import trio
 from sqlalchemy import Connection
 
-from heat_core.convergence import Node, merge
+from heat_core.convergence import Arrival, Node, merge
+from heat_core.convergence.sync_point import NO_FAILURES, merge_extras, read_failures
 from heat_core.stack.ids import StackId, TraversalId
 from heat_io.database import Applied, Conflict, Database, Lost, Write, sync_points
 
@@ -51,6 +52,8 @@ class Complete:
     """Nothing is missing, and it is this arrival's to act on it."""
 
     input_data: Mapping[str, Any]
+    failures: Mapping[str, str] = NO_FAILURES
+    skip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,7 @@ type Verdict = Waiting | Complete | Gone
 
 @dataclass(slots=True, eq=False)
 class _Ticket:
-    sender: Node
-    value: Any
+    arrival: Arrival
     again: bool
     done: trio.Event = field(default_factory=trio.Event)
     verdict: Verdict | None = None
@@ -93,8 +95,7 @@ class Rendezvous:
     async def arrive(
         self,
         point: Point,
-        sender: Node,
-        value: Any,
+        arrival: Arrival,
         predecessors: Sequence[Node],
         *,
         again: bool = False,
@@ -105,7 +106,7 @@ class Rendezvous:
         When nobody can tell whether the write went through, the arrival is its completer if its
         set may be complete: casting twice does no harm, not casting would.
         """
-        ticket = _Ticket(sender, value, again)
+        ticket = _Ticket(arrival, again)
         with self._closing:
             meeting = self._meetings.get(point)
             opens = meeting is None or meeting.closed
@@ -172,21 +173,31 @@ def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> list[
         return [Gone() for _ in tickets]
     merged = merge(
         record.input_data,
-        [(ticket.sender, ticket.value) for ticket in tickets],
+        [(ticket.arrival.sender, ticket.arrival.value) for ticket in tickets],
         meeting.predecessors,
         again=any(ticket.again for ticket in tickets),
     )
-    if merged.changed and not sync_points.update_if(
+    failures: dict[str, str] = {}
+    for ticket in tickets:
+        failures |= ticket.arrival.failures
+    extra_data = merge_extras(
+        record.extra_data, failures, any(ticket.arrival.skip for ticket in tickets)
+    )
+    changed = merged.changed or extra_data is not None
+    if changed and not sync_points.update_if(
         connection,
         point.entity,
         point.traversal_id,
         point.is_update,
         atomic_key=record.atomic_key,
         input_data=merged.input_data,
+        extra_data=extra_data,
     ):
         # Another engine wrote between our read and our write: the transaction starts over.
         raise Conflict("a sync point was written by another engine")
-    return _verdicts(tickets, merged.completed_by, merged.input_data)
+    return _verdicts(
+        tickets, merged.completed_by, merged.input_data, extra_data or record.extra_data
+    )
 
 
 def _find_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict] | None:
@@ -195,11 +206,11 @@ def _find_all(connection: Connection, point: Point, meeting: _Meeting) -> list[V
     if record is None:
         return [Gone() for _ in meeting.tickets]
     present = record.input_data.get("input_data", {})
-    if any(ticket.sender.key not in present for ticket in meeting.tickets):
+    if any(ticket.arrival.sender.key not in present for ticket in meeting.tickets):
         return None
     complete = all(node.key in present for node in meeting.predecessors)
     completer = len(meeting.tickets) - 1 if complete else None
-    return _verdicts(meeting.tickets, completer, record.input_data)
+    return _verdicts(meeting.tickets, completer, record.input_data, record.extra_data)
 
 
 def _find_or_guess(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict]:
@@ -210,9 +221,13 @@ def _find_or_guess(connection: Connection, point: Point, meeting: _Meeting) -> l
 
 
 def _verdicts(
-    tickets: Sequence[_Ticket], completed_by: int | None, input_data: Mapping[str, Any]
+    tickets: Sequence[_Ticket],
+    completed_by: int | None,
+    input_data: Mapping[str, Any],
+    extra_data: Mapping[str, Any] | None,
 ) -> list[Verdict]:
+    failures, skip = read_failures(extra_data)
     return [
-        Complete(input_data) if index == completed_by else Waiting()
+        Complete(input_data, failures, skip) if index == completed_by else Waiting()
         for index in range(len(tickets))
     ]

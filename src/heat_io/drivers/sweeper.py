@@ -138,19 +138,21 @@ class Sweeper:
                 await traversals.begin(stack, OperationRequested(action), context)
             case PrepareOwed():
                 await traversals.prepare(stack, context)
-            case VisitOwed(node, resource_id, input_data):
+            case VisitOwed(node, resource_id, input_data, failures, skip):
                 visit = Visit(
                     resource_id,
                     stack.current_traversal or TraversalId(""),
                     node.is_update,
                     input_data,
+                    skip,
+                    failures,
                 )
                 if not self._parts.nodes.is_visiting(visit):
                     self._parts.nodes.start(visit, context)
             case ReportOwed(node):
                 await self._parts.nodes.report_removed(stack, node, context)
-            case CompleteOwed():
-                await traversals.complete(stack, context)
+            case CompleteOwed(failures):
+                await traversals.arrived(stack, failures, context)
             case TimeoutOwed():
                 await traversals.fail(stack, "Timed out", context)
             case EndOwed():

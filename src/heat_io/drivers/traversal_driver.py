@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import trio
 from sqlalchemy import Connection
 
 from heat_core.convergence import SwitchTraversal, Traversal
+from heat_core.convergence.evaluation import class_of
 from heat_core.convergence.node import Node
 from heat_core.convergence.traversal import (
     CastLeaves,
@@ -32,6 +33,7 @@ from heat_core.convergence.traversal import (
     RootsArrived,
     State,
     StatusStored,
+    StopRequested,
     StopTraversal,
     StopWorkers,
     StoreStatus,
@@ -45,6 +47,7 @@ from heat_core.graph import CycleError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Action
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
 from heat_io.drivers import traversal_store
 from heat_io.drivers.definitions import Definitions, Graphs
@@ -103,9 +106,22 @@ class TraversalDriver:
             self._nursery.start_soon(self._finish, machine, effects, context)
         return not machine.lost
 
-    async def complete(self, stack: StackRecord, context: RequestContext) -> None:
-        """All roots have arrived."""
-        await self._enter(stack, RootsArrived(), context)
+    async def stop(self, stack: StackRecord) -> bool:
+        """Cut the running operation off; False when it had ended or moved on."""
+        machine = Traversal(stack)
+        effects = machine.handle(StopRequested())
+        machine.handle(await self._perform(effects[0], RequestContext()))
+        return not machine.lost
+
+    async def arrived(
+        self, stack: StackRecord, failures: Mapping[str, str], context: RequestContext
+    ) -> None:
+        """All roots have arrived; a CHECK may have collected failures (rules/i#18)."""
+        if failures and stack.action is Action.CHECK:
+            texts = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+            await self._enter(stack, NodeFailed(f"Resource CHECK failed: {texts}"), context)
+        else:
+            await self._enter(stack, RootsArrived(), context)
 
     async def fail(self, stack: StackRecord, reason: str, context: RequestContext) -> bool:
         """A node failed. True: that decided the traversal; False: it had moved on already."""
@@ -251,6 +267,7 @@ class TraversalDriver:
     async def _store_status(self, effect: StoreStatus) -> StatusStored | TraversalLost:
         stamp = self._stamp()
         stack = effect.stack
+        effect = replace(effect, reason=effect.reason + await self._check_note(stack))
 
         def stored(connection: Connection) -> StackRecord | None:
             current = stacks.fetch(connection, stack.id, with_deps=False)
@@ -274,6 +291,19 @@ class TraversalDriver:
             extra={"fields": {"stack_id": ended.id, "state": f"{ended.action}_{ended.status}"}},
         )
         return StatusStored(ended)
+
+    async def _check_note(self, stack: StackRecord) -> str:
+        """What a check adds to its reason when not every type can be checked (rules/g#3)."""
+        if stack.action is not Action.CHECK:
+            return ""
+        definition = await self._parts.definitions.for_stack(stack)
+        classes = [
+            class_of(resource.type, definition, name)
+            for name, resource in definition.resources.items()
+        ]
+        if all(cls.supports("check") for cls in classes):
+            return ""
+        return ". 'CHECK' not fully supported (see resources)"
 
     async def _purge(self, stack: StackRecord) -> Purged | TraversalLost:
         purged = await self._settled(
