@@ -54,6 +54,8 @@ from heat_core.convergence.node_events import (
     StoreOutcome,
     StoreUnchanged,
     Visit,
+    Waited,
+    WaitToRetry,
     WakeTraversal,
     Woken,
 )
@@ -69,6 +71,7 @@ GRAPH = Graph.from_edges([(UP2, UP1), (CLEAN1, UP1), (CLEAN2, UP2), (CLEAN1, CLE
 PLAN = "plan"
 STACK = a_stack()
 FREE = a_row(1)
+INIT = a_row(1, action=Action.INIT, current_template_id=TEMPLATE)
 
 
 def loaded(**fields: Any) -> NodeLoaded:
@@ -86,8 +89,9 @@ def loaded(**fields: Any) -> NodeLoaded:
 class Walk:
     """A visit that is driven by hand; `effects` are those of the last event."""
 
-    def __init__(self, row_id: int = 1, *, is_update: bool = True) -> None:
-        self.machine = NodeStep(Visit(ResourceId(row_id), TRAVERSAL, is_update, {}))
+    def __init__(self, row_id: int = 1, *, is_update: bool = True, retry_limit: int = 5) -> None:
+        visit = Visit(ResourceId(row_id), TRAVERSAL, is_update, {})
+        self.machine = NodeStep(visit, retry_limit=retry_limit)
         self.effects: tuple[Effect, ...] = ()
 
     def on(self, *events: Event) -> tuple[Effect, ...]:
@@ -426,6 +430,136 @@ def test_an_outcome_that_finds_the_lock_gone_wakes_and_leaves() -> None:
     assert walk.on(OutcomeLost()) == (WakeTraversal(held(FREE, Action.UPDATE)),)
 
 
+# --- trying again ------------------------------------------------------------------------------
+
+
+def refused(reason: str, *, may_retry: bool = True) -> ProcedureFinished:
+    return ProcedureFinished(Outcome.FAILED, reason, may_retry)
+
+
+def creating(retry_limit: int = 5) -> Walk:
+    """Row 1's first attempt is under way."""
+    walk = Walk(retry_limit=retry_limit)
+    walk.on(Started(), loaded(row=INIT), NodeEvaluated(Decision.CREATE, PLAN))
+    walk.on(Claimed(held(INIT, Action.CREATE)))
+    return walk
+
+
+def attempted(walk: Walk, action: Action, finished: ProcedureFinished) -> tuple[Effect, ...]:
+    """An attempt ends and is stored; what follows it."""
+    status = Status.COMPLETE if finished.outcome is Outcome.DONE else Status.FAILED
+    walk.on(finished)
+    (stored,) = walk.effects
+    assert isinstance(stored, StoreOutcome)
+    assert (stored.action, stored.status) == (action, status)
+    return walk.on(OutcomeStored(released(INIT, action, status)))
+
+
+def test_a_refused_create_is_undone_at_once_and_repeated_without_a_pause_in_between() -> None:
+    # rules/g-events-status.md#25
+    walk = creating()
+    failed = released(INIT, Action.CREATE, Status.FAILED)
+    assert attempted(walk, Action.CREATE, refused("busy")) == (
+        ClaimNode(failed, Action.DELETE, PLAN),
+    )
+    mine = held(failed, Action.DELETE)
+    assert walk.on(Claimed(mine)) == (
+        Acknowledge(),
+        RunProcedure(mine, Action.DELETE, PLAN, resume=False),
+    )
+    # The create has failed once, so it waits.
+    done = ProcedureFinished(Outcome.DONE)
+    assert attempted(walk, Action.DELETE, done) == (WaitToRetry(1),)
+    assert walk.state is State.RETRYING
+    undone = released(INIT, Action.DELETE, Status.COMPLETE)
+    assert walk.on(Waited()) == (ClaimNode(undone, Action.CREATE, PLAN),)
+    walk.on(Claimed(held(undone, Action.CREATE)))
+    attempted(walk, Action.CREATE, done)
+    assert walk.state is State.READING
+
+
+def test_a_refused_delete_in_between_waits_longer_each_time() -> None:
+    walk = creating()
+    attempted(walk, Action.CREATE, refused("busy"))
+    for attempt in (1, 2, 3):
+        walk.on(Claimed(held(INIT, Action.DELETE)))
+        assert attempted(walk, Action.DELETE, refused("busy too")) == (WaitToRetry(attempt),)
+        walk.on(Waited())
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+def test_when_all_attempts_are_used_up_the_first_failure_is_told(limit: int) -> None:
+    walk = creating(limit)
+    for number in range(limit):
+        attempted(walk, Action.CREATE, refused(f"busy {number}"))
+        walk.on(Claimed(held(INIT, Action.DELETE)))
+        attempted(walk, Action.DELETE, ProcedureFinished(Outcome.DONE))
+        walk.on(Waited(), Claimed(held(INIT, Action.CREATE)))
+    assert attempted(walk, Action.CREATE, refused(f"busy {limit}")) == (
+        FailStack(STACK, "Resource CREATE failed: busy 0"),
+    )
+
+
+def test_a_delete_that_uses_up_its_attempts_tells_why_the_create_failed() -> None:
+    walk = creating(1)
+    attempted(walk, Action.CREATE, refused("busy"))
+    walk.on(Claimed(held(INIT, Action.DELETE)))
+    attempted(walk, Action.DELETE, refused("in use"))
+    walk.on(Waited(), Claimed(held(INIT, Action.DELETE)))
+    assert attempted(walk, Action.DELETE, refused("in use")) == (
+        FailStack(STACK, "Resource CREATE failed: busy"),
+    )
+
+
+def test_a_failure_of_another_kind_ends_the_attempts_and_is_told_itself() -> None:
+    walk = creating()
+    attempted(walk, Action.CREATE, refused("busy"))
+    walk.on(Claimed(held(INIT, Action.DELETE)))
+    assert attempted(walk, Action.DELETE, refused("forbidden", may_retry=False)) == (
+        FailStack(STACK, "Resource DELETE failed: forbidden"),
+    )
+
+
+@pytest.mark.parametrize(("action", "is_update"), [(Action.UPDATE, True), (Action.DELETE, False)])
+def test_only_creates_are_tried_again(action: Action, is_update: bool) -> None:
+    walk = running(action, is_update=is_update)
+    walk.on(refused("busy"), OutcomeStored(released(FREE, action, Status.FAILED)))
+    assert walk.effects == (FailStack(STACK, f"Resource {action} failed: busy"),)
+
+
+def test_a_visit_that_is_told_to_stop_does_not_try_again() -> None:
+    walk = creating()
+    attempted(walk, Action.CREATE, refused("busy"))
+    walk.on(Claimed(held(INIT, Action.DELETE)), ProcedureFinished(Outcome.CANCELLED))
+    walk.on(OutcomeStored(released(INIT, Action.DELETE, Status.FAILED)))
+    assert walk.state is State.WAKING
+
+
+def test_a_time_that_runs_out_during_another_attempt_is_told_as_such() -> None:
+    walk = creating()
+    attempted(walk, Action.CREATE, refused("busy"))
+    walk.on(Claimed(held(INIT, Action.DELETE)), ProcedureFinished(Outcome.TIMED_OUT))
+    walk.on(OutcomeStored(released(INIT, Action.DELETE, Status.FAILED)))
+    assert walk.effects == (FailStack(STACK, "Timed out"),)
+
+
+def test_an_attempt_whose_row_somebody_took_meanwhile_looks_again() -> None:
+    walk = creating()
+    attempted(walk, Action.CREATE, refused("busy"))
+    assert walk.on(ClaimLost()) == (LoadNode(),)
+    failed = released(INIT, Action.CREATE, Status.FAILED)
+    walk.on(loaded(row=failed, stack=a_stack(current_traversal=NEWER)))
+    # We held the lock, so somebody may have been turned away because of us.
+    assert walk.effects == (Acknowledge(), WakeTraversal(failed))
+
+
+def test_trying_again_for_no_reason_is_a_bug() -> None:
+    walk = running()
+    walk.machine.state = State.RETRYING
+    with pytest.raises(AssertionError, match="nothing is to be tried again"):
+        walk.on(Waited())
+
+
 # --- replacement -------------------------------------------------------------------------------
 
 
@@ -572,6 +706,17 @@ def test_a_cut_action_whose_definition_has_become_invalid_fails_under_the_lock_w
     assert walk.effects == (FailStack(STACK, "Resource UPDATE failed: bad"),)
 
 
+def test_a_resumed_update_that_lost_its_replacement_needs_a_claim_again() -> None:
+    # The lock was released with the outcome: nothing may run on the strength of the old one.
+    row = cut(Action.UPDATE)
+    walk = taken_over(row)
+    free = released(row, Action.UPDATE, Status.COMPLETE)
+    walk.on(NodeEvaluated(Decision.UPDATE, PLAN), ProcedureFinished(Outcome.REPLACE, "why"))
+    walk.on(OutcomeStored(free), ReplacementLost(), loaded(row=free))
+    assert walk.effects == (EvaluateNode(STACK, free),)
+    assert walk.on(NodeEvaluated(Decision.UPDATE, PLAN)) == (ClaimNode(free, Action.UPDATE, PLAN),)
+
+
 def test_a_lock_that_another_took_over_first_is_looked_at_again() -> None:
     row = cut(Action.UPDATE)
     walk = Walk()
@@ -591,6 +736,7 @@ EVENTS: tuple[Event, ...] = (
     ProcedureFinished(Outcome.DONE),
     OutcomeStored(FREE),
     OutcomeLost(),
+    Waited(),
     ReplacementStored(ResourceId(7)),
     ReplacementLost(),
     AttributesRead({}),
