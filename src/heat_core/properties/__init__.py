@@ -27,7 +27,13 @@ from heat_core.properties.patterns import Matcher, match_in_process, matches_who
 from heat_core.properties.properties import OMITTED, Properties, changed_names
 from heat_core.properties.rules import Finder, Rule, RuleKind
 from heat_core.properties.schema import Prop
-from heat_core.properties.support import Support, SupportStatus
+from heat_core.properties.support import (
+    Support,
+    SupportStatus,
+    deprecated,
+    hidden,
+    unsupported,
+)
 
 __all__ = [
     "BASE_ATTRIBUTES",
@@ -62,9 +68,12 @@ __all__ = [
     "SupportStatus",
     "changed_names",
     "check_locally",
+    "deprecated",
     "from_parameter",
+    "hidden",
     "match_in_process",
     "matches_whole",
     "select_from_attribute",
     "to_parameters",
+    "unsupported",
 ]

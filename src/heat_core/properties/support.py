@@ -38,3 +38,18 @@ class Support:
             "version": self.version,
             "previous_status": self.previous.as_dict() if self.previous else None,
         }
+
+
+def deprecated(version: str | None, message: str | None = None, **rest: Any) -> Support:
+    """Still works, but should no longer be used."""
+    return Support(SupportStatus.DEPRECATED, version, message, **rest)
+
+
+def hidden(version: str | None, message: str | None = None, **rest: Any) -> Support:
+    """Works for those who have it, and is shown to nobody."""
+    return Support(SupportStatus.HIDDEN, version, message, **rest)
+
+
+def unsupported(version: str | None = None, message: str | None = None, **rest: Any) -> Support:
+    """There for those who know what they do."""
+    return Support(SupportStatus.UNSUPPORTED, version, message, **rest)

@@ -21,7 +21,8 @@ from heat_core.resources.reading import attribute_schemas
 
 def description_of(resource_class: type[ResourceType]) -> str:
     """What the type is for, in a sentence or two."""
-    return inspect.getdoc(resource_class) or "No description available"
+    text = vars(resource_class).get("__doc__")  # a base's text is about another type
+    return inspect.cleandoc(text) if text else "No description available"
 
 
 def resource_schema(

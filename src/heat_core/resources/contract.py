@@ -92,20 +92,33 @@ class ResourceType:
     """catalog type of the service behind the type; None: the type needs none"""
     client_name: ClassVar[str | None] = None
     """the service's name in texts for users, as in "keystone" """
+    required_extension: ClassVar[str | None] = None
+    """extension that the service must have for this type"""
     entity: ClassVar[str | None] = None
 
     needs_stored_credentials: ClassVar[bool] = False
     always_replace_on_check_failed: ClassVar[bool] = True
     strict_dependency: ClassVar[bool] = True
+    has_nested_stack: ClassVar[bool] = False
+    """the resource is a stack of its own"""
+    takes_signals: ClassVar[bool] = False
+    signal_updates_metadata: ClassVar[bool] = True
+    """a signal writes metadata; the resource is locked for it"""
+    no_signal_actions: ClassVar[Collection[Action]] = (Action.SUSPEND, Action.DELETE)
+    """actions during which, and after which, signals are refused"""
     physical_name_limit: ClassVar[int | None] = PHYSICAL_NAME_LIMIT
     accepts_anything: ClassVar[bool] = False
     """takes any property without looking at it, and has every attribute, null"""
+    has_open_attributes: ClassVar[bool] = False
+    """has attributes beyond those it declares, such as resource.0.name of a group"""
     never_updates: ClassVar[bool] = False
     """every update of the definition is no change"""
     can_find: ClassVar[bool] = False
     """`find` tells whether a create that was cut off made an object"""
     create_repeatable: ClassVar[bool] = False
     """nothing is made outside the database: a create that was cut off may start again"""
+    is_built: ClassVar[bool] = True
+    """false for types that are only known by their schemas (heat_core.resources.unbuilt)"""
 
     def __init__(self, view: ResourceView) -> None:
         self.view = view

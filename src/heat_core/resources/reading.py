@@ -20,6 +20,7 @@ def has_attribute(resource_class: type[ResourceType], name: str) -> bool:
     """Whether a template may read this attribute."""
     return (
         resource_class.accepts_anything
+        or resource_class.has_open_attributes
         or name in resource_class.attributes
         or name in BASE_ATTRIBUTES
     )
@@ -41,7 +42,7 @@ async def read_attribute(io: ProcedureIO, resource: ResourceType, name: str) -> 
     if not has_attribute(type(resource), name):
         raise InvalidTemplateAttribute(resource=resource.view.name, key=name)
     try:
-        if name in resource.attributes:
+        if name in resource.attributes or (resource.has_open_attributes and name != SHOW):
             return await resource.attribute(io, name)
         return None if resource.view.physical_id is None else await resource.show(io)
     except EntityNotFound:

@@ -65,7 +65,7 @@ class _AttributeNames(Mapping[str, Collection[Any]]):
 
     def __getitem__(self, name: str) -> Collection[Any]:
         resource_class = _class_of(self._definition, name)
-        if resource_class.accepts_anything:
+        if resource_class.accepts_anything or resource_class.has_open_attributes:
             return _AnyName()
         return {*resource_class.attributes, SHOW}
 

@@ -1,0 +1,24 @@
+"""AWS::EC2::EIPAssociation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+)
+from heat_core.resources.nova.nova_type import NovaType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class ElasticIpAssociation(Unbuilt, NovaType):
+    name = "AWS::EC2::EIPAssociation"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "InstanceId": Prop.string(update_allowed=True, constraints=[Custom("nova.server")]),
+        "EIP": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
+        "AllocationId": Prop.string(update_allowed=True),
+        "NetworkInterfaceId": Prop.string(update_allowed=True),
+    }

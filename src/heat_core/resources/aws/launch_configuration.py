@@ -1,0 +1,30 @@
+"""AWS::AutoScaling::LaunchConfiguration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+)
+from heat_core.resources.aws.instance_properties import BLOCK_DEVICE_MAPPINGS, NOVA_SCHEDULER_HINTS
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class LaunchConfiguration(Unbuilt):
+    name = "AWS::AutoScaling::LaunchConfiguration"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "ImageId": Prop.string(constraints=[Custom("glance.image")]),
+        "InstanceType": Prop.string(constraints=[Custom("nova.flavor")]),
+        "InstanceId": Prop.string(constraints=[Custom("nova.server")]),
+        "KeyName": Prop.string(constraints=[Custom("nova.keypair")]),
+        "UserData": Prop.string(),
+        "SecurityGroups": Prop.list(),
+        "KernelId": Prop.string(implemented=False),
+        "RamDiskId": Prop.string(implemented=False),
+        "BlockDeviceMappings": BLOCK_DEVICE_MAPPINGS,
+        "NovaSchedulerHints": NOVA_SCHEDULER_HINTS,
+    }

@@ -1,0 +1,16 @@
+"""AWS::CloudFormation::WaitConditionHandle."""
+
+from __future__ import annotations
+
+from heat_core.properties import (
+    Support,
+)
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class WaitConditionHandle(Unbuilt):
+    name = "AWS::CloudFormation::WaitConditionHandle"
+    support = Support(version="2014.1")
+    needs_stored_credentials = True
+    takes_signals = True
+    announced = frozenset({"resume", "suspend"})

@@ -1,0 +1,59 @@
+"""OS::Barbican::Order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Attr,
+    Custom,
+    Kind,
+    Prop,
+    Support,
+)
+from heat_core.resources.barbican.barbican_type import BarbicanType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class Order(Unbuilt, BarbicanType):
+    name = "OS::Barbican::Order"
+    support = Support(version="2014.2")
+    entity = "orders"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "name": Prop.string(),
+        "payload_content_type": Prop.string(),
+        "expiration": Prop.string(constraints=[Custom("expiration")]),
+        "algorithm": Prop.string(),
+        "bit_length": Prop.integer(),
+        "mode": Prop.string(),
+        "type": Prop.string(
+            required=True,
+            constraints=[AllowedValues(["key", "asymmetric", "certificate"])],
+            support=Support(version="5.0.0"),
+        ),
+        "request_type": Prop.string(
+            constraints=[AllowedValues(["stored-key", "simple-cmc", "custom"])],
+            support=Support(version="5.0.0"),
+        ),
+        "subject_dn": Prop.string(support=Support(version="5.0.0")),
+        "source_container_ref": Prop.string(
+            constraints=[Custom("barbican.container")], support=Support(version="5.0.0")
+        ),
+        "ca_id": Prop.string(support=Support(version="5.0.0")),
+        "profile": Prop.string(support=Support(version="5.0.0")),
+        "request_data": Prop.string(support=Support(version="5.0.0")),
+        "pass_phrase": Prop.string(support=Support(version="5.0.0")),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "status": Attr(kind=Kind.STRING),
+        "order_ref": Attr(kind=Kind.STRING),
+        "secret_ref": Attr(kind=Kind.STRING),
+        "container_ref": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
+        "public_key": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
+        "private_key": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
+        "certificate": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
+        "intermediates": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
+    }

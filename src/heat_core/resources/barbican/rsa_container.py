@@ -1,0 +1,35 @@
+"""OS::Barbican::RSAContainer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Attr,
+    Custom,
+    Kind,
+    Prop,
+    Support,
+)
+from heat_core.resources.barbican.barbican_type import BarbicanType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class RSAContainer(Unbuilt, BarbicanType):
+    name = "OS::Barbican::RSAContainer"
+    support = Support(version="6.0.0")
+    entity = "containers"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "name": Prop.string(),
+        "private_key_ref": Prop.string(constraints=[Custom("barbican.secret")]),
+        "private_key_passphrase_ref": Prop.string(constraints=[Custom("barbican.secret")]),
+        "public_key_ref": Prop.string(constraints=[Custom("barbican.secret")]),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "status": Attr(kind=Kind.STRING),
+        "container_ref": Attr(kind=Kind.STRING),
+        "secret_refs": Attr(kind=Kind.MAP),
+        "consumers": Attr(kind=Kind.LIST),
+    }

@@ -1,0 +1,42 @@
+"""OS::Cinder::Quota."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Properties,
+    Range,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.cinder.cinder_type import CinderType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class CinderQuota(Unbuilt, CinderType):
+    name = "OS::Cinder::Quota"
+    support = Support(version="7.0.0")
+    required_extension = "os-quota-sets"
+    entity = "quotas"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "project": Prop.string(required=True, constraints=[Custom("keystone.project")]),
+        "gigabytes": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "volumes": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "backups": Prop.integer(
+            update_allowed=True, constraints=[Range(-1)], support=Support(version="16.0.0")
+        ),
+        "backup_gigabytes": Prop.integer(
+            update_allowed=True, constraints=[Range(-1)], support=Support(version="16.0.0")
+        ),
+        "snapshots": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (rule.resolve(["project"], "keystone", "get_project_id"),)

@@ -1,0 +1,36 @@
+"""OS::Cinder::VolumeType."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Support,
+)
+from heat_core.resources.cinder.cinder_type import CinderType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class CinderVolumeType(Unbuilt, CinderType):
+    name = "OS::Cinder::VolumeType"
+    support = Support(version="2015.1")
+    required_extension = "os-types-manage"
+    entity = "volume_types"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "name": Prop.string(required=True, update_allowed=True),
+        "metadata": Prop.map(update_allowed=True),
+        "is_public": Prop.boolean(
+            default=True, update_allowed=True, support=Support(version="5.0.0")
+        ),
+        "description": Prop.string(update_allowed=True, support=Support(version="5.0.0")),
+        "projects": Prop.list(
+            default=[],
+            update_allowed=True,
+            schema=Prop.string(constraints=[Custom("keystone.project")]),
+            support=Support(version="5.0.0"),
+        ),
+    }

@@ -1,0 +1,28 @@
+"""OS::Heat::CloudConfig."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Attr,
+    Kind,
+    Prop,
+    Support,
+)
+from heat_core.resources.heat.heat_type import HeatType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class CloudConfig(Unbuilt, HeatType):
+    name = "OS::Heat::CloudConfig"
+    support = Support(version="2014.1")
+    entity = "software_configs"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "cloud_config": Prop.map(),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "config": Attr(kind=Kind.STRING),
+    }

@@ -1,0 +1,26 @@
+"""OS::Heat::StructuredConfig."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Prop,
+    Support,
+)
+from heat_core.resources.heat.config_values import INPUTS, OUTPUTS
+from heat_core.resources.heat.software_config import SoftwareConfig
+
+
+class StructuredConfig(SoftwareConfig):
+    name = "OS::Heat::StructuredConfig"
+    support = Support(version="2014.1")
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "group": Prop.string(default="Heat::Ungrouped"),
+        "options": Prop.map(),
+        "inputs": INPUTS,
+        "outputs": OUTPUTS,
+        "config": Prop.map(),
+    }

@@ -1,0 +1,49 @@
+"""OS::Heat::WaitConditionHandle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Attr,
+    CacheMode,
+    Kind,
+    Prop,
+    Support,
+)
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class HeatWaitConditionHandle(Unbuilt):
+    name = "OS::Heat::WaitConditionHandle"
+    support = Support(version="2014.2")
+    needs_stored_credentials = True
+    takes_signals = True
+    announced = frozenset({"resume", "suspend"})
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "signal_transport": Prop.string(
+            default="TOKEN_SIGNAL",
+            constraints=[
+                AllowedValues(
+                    [
+                        "CFN_SIGNAL",
+                        "TEMP_URL_SIGNAL",
+                        "HEAT_SIGNAL",
+                        "NO_SIGNAL",
+                        "ZAQAR_SIGNAL",
+                        "TOKEN_SIGNAL",
+                    ]
+                )
+            ],
+            support=Support(version="6.0.0"),
+        ),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "token": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "endpoint": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "curl_cli": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "signal": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+    }

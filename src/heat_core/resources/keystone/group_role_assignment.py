@@ -1,0 +1,27 @@
+"""OS::Keystone::GroupRoleAssignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Support,
+)
+from heat_core.resources.keystone.keystone_type import KeystoneType
+from heat_core.resources.keystone.role_assignments import ROLES
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class KeystoneGroupRoleAssignment(Unbuilt, KeystoneType):
+    name = "OS::Keystone::GroupRoleAssignment"
+    support = Support(version="5.0.0", message="Works with version 3 of the identity API.")
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "group": Prop.string(
+            required=True, update_allowed=True, constraints=[Custom("keystone.group")]
+        ),
+        "roles": ROLES,
+    }

@@ -1,0 +1,27 @@
+"""OS::Keystone::UserRoleAssignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Support,
+)
+from heat_core.resources.keystone.keystone_type import KeystoneType
+from heat_core.resources.keystone.role_assignments import ROLES
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class KeystoneUserRoleAssignment(Unbuilt, KeystoneType):
+    name = "OS::Keystone::UserRoleAssignment"
+    support = Support(version="5.0.0", message="Works with version 3 of the identity API.")
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "user": Prop.string(
+            required=True, update_allowed=True, constraints=[Custom("keystone.user")]
+        ),
+        "roles": ROLES,
+    }

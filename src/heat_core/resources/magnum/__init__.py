@@ -1,0 +1,1 @@
+"""Types of container clusters (Magnum)."""

@@ -1,0 +1,21 @@
+"""OS::Magnum::Bay."""
+
+from __future__ import annotations
+
+from heat_core.properties import (
+    Support,
+    deprecated,
+    hidden,
+)
+from heat_core.resources.heat.none_resource import NoneResource
+
+
+class Bay(NoneResource):
+    name = "OS::Magnum::Bay"
+    support = hidden(
+        "11.0.0",
+        "Replaced by OS::Magnum::Cluster.",
+        previous=deprecated(
+            "9.0.0", "Replaced by OS::Magnum::Cluster.", previous=Support(version="6.0.0")
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Types of shared file systems (Manila)."""

@@ -1,0 +1,121 @@
+"""Types whose resource is a stack of its own: what their child consists of, as pure answers.
+
+Whoever drives such a resource asks it for `child_template`, `child_environment` and `child_files`,
+creates or updates the nested stack with them, and reads attributes through a NestedStack. Nothing
+here acts. Theory: the nested stack's template is a plain document; its environment is the parent's
+with the child's parameters (rules/b-environment.md#30); which outputs a generated template has
+follows from the attributes that the parent reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from heat_core.errors import InvalidTemplateAttribute, NotFound
+from heat_core.properties import select_from_attribute
+from heat_core.resources.contract import ResourceType
+from heat_core.resources.nested.generated import split_member_key
+from heat_core.resources.nested.surroundings import Members, Surroundings
+
+if TYPE_CHECKING:
+    from heat_core.environment import Entry, Environment
+
+type Document = Mapping[str, Any]
+
+RESOURCE_PREFIX = "resource."
+
+
+class NestedStack(Protocol):
+    """The nested stack of a resource, as attributes are read from it.
+
+    The methods may do I/O. `output` raises NotFound when the stack has no such output,
+    TemplateOutputError when its value cannot be had.
+    """
+
+    async def output(self, name: str) -> Any: ...
+
+    async def members(self) -> Members: ...
+
+    async def has_member(self, name: str) -> bool: ...
+
+    async def member_reference(self, name: str) -> Any: ...
+
+    async def member_attribute(self, name: str, path: tuple[Any, ...]) -> Any: ...
+
+
+class StackType(ResourceType):
+    """Base of the types that have a nested stack."""
+
+    has_nested_stack = True
+    needs_stored_credentials = True
+
+    template_url: ClassVar[str] = "nested_stack"
+    """names the nested template in the paths of errors"""
+    has_any_attribute: ClassVar[bool] = False
+    """whether an attribute exists shows only when it is read"""
+    entry: ClassVar[Entry | None] = None
+    """the registry entry that made the type; it does not count within the nested stack"""
+
+    # --- what the nested stack is made of ----------------------------------------------------
+
+    def child_template(self, at: Surroundings) -> Document:
+        """The document of the nested stack. ValueError, or one of Heat's errors."""
+        raise NotImplementedError
+
+    def child_parameters(self, at: Surroundings) -> Mapping[str, Any]:
+        """Parameter values by name, or an environment with sections."""
+        return {}
+
+    def child_environment(self, at: Surroundings) -> Environment:
+        """The environment of the nested stack."""
+        return at.definition.template.environment.for_child(
+            self.child_parameters(at), without=self.entry, resource_name=self.view.name
+        )
+
+    def child_files(
+        self, at: Surroundings, earlier: Mapping[str, str] | None = None
+    ) -> Mapping[str, str]:
+        """The files of the nested stack; `earlier` are those of the template before an update."""
+        return at.definition.template.files
+
+    # --- looking into it before there is one -------------------------------------------------
+
+    def validate_child(self, at: Surroundings, check: Callable[[Document], None]) -> None:
+        """Hand what the nested stack would be made of to `check`, which raises."""
+        check(self.child_template(at))
+
+    def validate_provider(self, at: Surroundings) -> None:
+        """Raise StackValidationFailed when the type cannot stand for the one that it replaces."""
+
+    def template_for_parameters(self, at: Surroundings) -> Document:
+        """The nested template whose parameters the validate call shows."""
+        return self.child_template(at)
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def read_attribute(self, nested: NestedStack, key: str, path: tuple[Any, ...]) -> Any:
+        """The value of an attribute of the resource, or of what is inside it.
+
+        Raises InvalidTemplateAttribute when there is none. By default an output of the nested
+        stack; only called once there is one.
+        """
+        try:
+            value = await nested.output(key)
+        except NotFound:
+            raise InvalidTemplateAttribute(resource=self.view.name, key=key) from None
+        return select_from_attribute(value, path)
+
+    def no_member(self, member: str) -> NotFound:
+        """The error for a member that isn't there."""
+        return NotFound(f"Member '{member}' not found in group resource '{self.view.name}'.")
+
+    async def read_member(self, nested: NestedStack, key: str, path: tuple[Any, ...]) -> Any:
+        """What "resource.<member>[.<attribute>]" and a path lead to, read from the member."""
+        member, rest = split_member_key(key)
+        if not await nested.has_member(member):
+            raise self.no_member(member)
+        inner = (*rest, *path)
+        if inner:
+            return await nested.member_attribute(member, inner)
+        return await nested.member_reference(member)

@@ -1,0 +1,34 @@
+"""OS::Neutron::ExtraRouteSet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Support,
+)
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class ExtraRouteSet(Unbuilt, NeutronType):
+    name = "OS::Neutron::ExtraRouteSet"
+    support = Support(version="14.0.0")
+    required_extension = "extraroute-atomic"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "router": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "routes": Prop.list(
+            default=[],
+            update_allowed=True,
+            schema=Prop.map(
+                schema={
+                    "destination": Prop.string(required=True, constraints=[Custom("net_cidr")]),
+                    "nexthop": Prop.string(required=True, constraints=[Custom("ip_addr")]),
+                }
+            ),
+        ),
+    }

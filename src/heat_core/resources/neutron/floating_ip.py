@@ -1,0 +1,76 @@
+"""OS::Neutron::FloatingIP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    Attr,
+    CacheMode,
+    Custom,
+    Kind,
+    Prop,
+    Properties,
+    Rule,
+    Support,
+    deprecated,
+    hidden,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class FloatingIP(Unbuilt, NeutronType):
+    name = "OS::Neutron::FloatingIP"
+    entity = "floatingip"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "floating_network_id": Prop.string(
+            constraints=[Custom("neutron.network")],
+            support=hidden("5.0.0", "Replaced by floating_network.", previous=deprecated("2014.2")),
+        ),
+        "floating_network": Prop.string(
+            required=True,
+            constraints=[Custom("neutron.network")],
+            support=Support(version="2014.2"),
+        ),
+        "floating_subnet": Prop.string(
+            constraints=[Custom("neutron.subnet")], support=Support(version="9.0.0")
+        ),
+        "value_specs": Prop.map(default={}),
+        "port_id": Prop.string(update_allowed=True, constraints=[Custom("neutron.port")]),
+        "fixed_ip_address": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
+        "floating_ip_address": Prop.string(
+            constraints=[Custom("ip_addr")], support=Support(version="5.0.0")
+        ),
+        "dns_name": Prop.string(
+            update_allowed=True,
+            constraints=[Custom("rel_dns_name")],
+            support=Support(version="7.0.0"),
+        ),
+        "dns_domain": Prop.string(
+            update_allowed=True,
+            constraints=[Custom("dns_domain")],
+            support=Support(version="7.0.0"),
+        ),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "router_id": Attr(kind=Kind.STRING),
+        "tenant_id": Attr(kind=Kind.STRING),
+        "floating_network_id": Attr(kind=Kind.STRING),
+        "fixed_ip_address": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "floating_ip_address": Attr(kind=Kind.STRING),
+        "port_id": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.replace(["floating_network"], value_path=["floating_network_id"]),
+            rule.resolve(
+                ["floating_network"], "neutron", "find_resourceid_by_name_or_id", "network"
+            ),
+            rule.resolve(["floating_subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
+        )

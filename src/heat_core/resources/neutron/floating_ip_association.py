@@ -1,0 +1,25 @@
+"""OS::Neutron::FloatingIPAssociation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+)
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class FloatingIPAssociation(Unbuilt, NeutronType):
+    name = "OS::Neutron::FloatingIPAssociation"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "floatingip_id": Prop.string(required=True, update_allowed=True),
+        "port_id": Prop.string(
+            required=True, update_allowed=True, constraints=[Custom("neutron.port")]
+        ),
+        "fixed_ip_address": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
+    }

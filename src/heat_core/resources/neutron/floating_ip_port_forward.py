@@ -1,0 +1,53 @@
+"""OS::Neutron::FloatingIPPortForward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Custom,
+    Prop,
+    Properties,
+    Range,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class FloatingIPPortForward(Unbuilt, NeutronType):
+    name = "OS::Neutron::FloatingIPPortForward"
+    support = Support(version="19.0.0")
+    client_name = "openstack"
+    required_extension = "floating-ip-port-forwarding"
+    announced = frozenset({"check"})
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "internal_ip_address": Prop.string(
+            required=True, update_allowed=True, constraints=[Custom("ip_addr")]
+        ),
+        "internal_port_number": Prop.integer(update_allowed=True, constraints=[Range(1, 65535)]),
+        "external_port": Prop.integer(
+            required=True, update_allowed=True, constraints=[Range(1, 65535)]
+        ),
+        "internal_port": Prop.string(
+            required=True, update_allowed=True, constraints=[Custom("neutron.port")]
+        ),
+        "protocol": Prop.string(
+            required=True,
+            update_allowed=True,
+            constraints=[AllowedValues(["tcp", "udp", "icmp", "icmp6", "sctp", "dccp"])],
+        ),
+        "floating_ip": Prop.string(required=True),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.resolve(["floating_ip"], "openstack", "find_network_ip"),
+            rule.resolve(["internal_port"], "openstack", "find_network_port"),
+        )

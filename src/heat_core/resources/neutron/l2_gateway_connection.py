@@ -1,0 +1,27 @@
+"""OS::Neutron::L2GatewayConnection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Support,
+)
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class L2GatewayConnection(Unbuilt, NeutronType):
+    name = "OS::Neutron::L2GatewayConnection"
+    support = Support(version="12.0.0")
+    required_extension = "l2-gateway-connection"
+    entity = "l2_gateway_connection"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "l2_gateway_id": Prop.string(required=True),
+        "network_id": Prop.string(required=True, constraints=[Custom("neutron.network")]),
+        "segmentation_id": Prop.string(),
+    }

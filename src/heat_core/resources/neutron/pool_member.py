@@ -1,0 +1,23 @@
+"""OS::Neutron::PoolMember."""
+
+from __future__ import annotations
+
+from heat_core.properties import (
+    Support,
+    deprecated,
+    hidden,
+)
+from heat_core.resources.heat.none_resource import NoneResource
+
+
+class PoolMember(NoneResource):
+    name = "OS::Neutron::PoolMember"
+    support = hidden(
+        "9.0.0",
+        "Replaced by the second version of the load balancers.",
+        previous=deprecated(
+            "7.0.0",
+            "Replaced by the second version of the load balancers.",
+            previous=Support(version="2014.1"),
+        ),
+    )

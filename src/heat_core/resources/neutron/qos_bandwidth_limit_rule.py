@@ -1,0 +1,36 @@
+"""OS::Neutron::QoSBandwidthLimitRule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Custom,
+    Prop,
+    Range,
+    Support,
+)
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class QoSBandwidthLimitRule(Unbuilt, NeutronType):
+    name = "OS::Neutron::QoSBandwidthLimitRule"
+    support = Support(version="6.0.0")
+    required_extension = "qos"
+    entity = "bandwidth_limit_rule"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "max_kbps": Prop.integer(required=True, update_allowed=True, constraints=[Range(0)]),
+        "max_burst_kbps": Prop.integer(default=0, update_allowed=True, constraints=[Range(0)]),
+        "direction": Prop.string(
+            default="egress",
+            update_allowed=True,
+            constraints=[AllowedValues(["egress", "ingress"])],
+            support=Support(version="13.0.0"),
+        ),
+        "policy": Prop.string(required=True, constraints=[Custom("neutron.qos_policy")]),
+        "tenant_id": Prop.string(),
+    }

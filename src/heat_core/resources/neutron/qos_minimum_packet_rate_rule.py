@@ -1,0 +1,34 @@
+"""OS::Neutron::QoSMinimumPacketRateRule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Custom,
+    Prop,
+    Range,
+    Support,
+)
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class QoSMinimumPacketRateRule(Unbuilt, NeutronType):
+    name = "OS::Neutron::QoSMinimumPacketRateRule"
+    support = Support(version="19.0.0")
+    required_extension = "qos-pps-minimum"
+    entity = "minimum_packet_rate_rule"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "min_kpps": Prop.integer(required=True, update_allowed=True, constraints=[Range(0)]),
+        "direction": Prop.string(
+            default="egress",
+            update_allowed=True,
+            constraints=[AllowedValues(["any", "egress", "ingress"])],
+        ),
+        "policy": Prop.string(required=True, constraints=[Custom("neutron.qos_policy")]),
+        "tenant_id": Prop.string(),
+    }

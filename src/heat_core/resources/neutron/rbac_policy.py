@@ -1,0 +1,56 @@
+"""OS::Neutron::RBACPolicy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Prop,
+    Properties,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+_ENTITIES = {"qos_policy": "policy"}
+"""object types that the client knows under another name"""
+
+
+class RBACPolicy(Unbuilt, NeutronType):
+    name = "OS::Neutron::RBACPolicy"
+    support = Support(version="6.0.0")
+    required_extension = "rbac-policies"
+    entity = "rbac_policy"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "object_type": Prop.string(
+            required=True,
+            constraints=[
+                AllowedValues(
+                    ["network", "qos_policy", "security_group", "address_scope", "subnetpool"]
+                )
+            ],
+        ),
+        "target_tenant": Prop.string(required=True, update_allowed=True),
+        "action": Prop.string(
+            required=True, constraints=[AllowedValues(["access_as_shared", "access_as_external"])]
+        ),
+        "object_id": Prop.string(required=True),
+        "tenant_id": Prop.string(),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        kind = props.user_value("object_type")
+        return (
+            rule.resolve(
+                ["object_id"],
+                "neutron",
+                "find_resourceid_by_name_or_id",
+                _ENTITIES.get(kind, kind),
+            ),
+        )

@@ -1,0 +1,42 @@
+"""OS::Neutron::RouterGateway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Properties,
+    Rule,
+    deprecated,
+    hidden,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class RouterGateway(Unbuilt, NeutronType):
+    name = "OS::Neutron::RouterGateway"
+    support = hidden(
+        "5.0.0", "Replaced by external_gateway_info of the router.", previous=deprecated("2014.1")
+    )
+    is_planned = False
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "router_id": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "network_id": Prop.string(
+            constraints=[Custom("neutron.network")],
+            support=hidden("9.0.0", "Replaced by network.", previous=deprecated("2014.2")),
+        ),
+        "network": Prop.string(constraints=[Custom("neutron.network")]),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.replace(["network"], value_path=["network_id"]),
+            rule.resolve(["network"], "neutron", "find_resourceid_by_name_or_id", "network"),
+        )

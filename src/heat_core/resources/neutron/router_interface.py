@@ -1,0 +1,65 @@
+"""OS::Neutron::RouterInterface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Properties,
+    Rule,
+    Support,
+    deprecated,
+    hidden,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class RouterInterface(Unbuilt, NeutronType):
+    name = "OS::Neutron::RouterInterface"
+    required_extension = "router"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "router": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "router_id": Prop.string(
+            constraints=[Custom("neutron.router")],
+            support=hidden(
+                "6.0.0",
+                previous=deprecated(
+                    "2015.1", "Replaced by router.", previous=Support(version="2013.1")
+                ),
+            ),
+        ),
+        "subnet_id": Prop.string(
+            constraints=[Custom("neutron.subnet")],
+            support=hidden("5.0.0", "Replaced by subnet.", previous=deprecated("2014.2")),
+        ),
+        "subnet": Prop.string(constraints=[Custom("neutron.subnet")]),
+        "port_id": Prop.string(
+            constraints=[Custom("neutron.port")],
+            support=hidden(
+                "6.0.0",
+                previous=deprecated(
+                    "2015.1", "Replaced by port.", previous=Support(version="2014.1")
+                ),
+            ),
+        ),
+        "port": Prop.string(
+            constraints=[Custom("neutron.port")], support=Support(version="2015.1")
+        ),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.replace(["port"], value_path=["port_id"]),
+            rule.replace(["router"], value_path=["router_id"]),
+            rule.replace(["subnet"], value_path=["subnet_id"]),
+            rule.resolve(["port"], "neutron", "find_resourceid_by_name_or_id", "port"),
+            rule.resolve(["router"], "neutron", "find_resourceid_by_name_or_id", "router"),
+            rule.resolve(["subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
+        )

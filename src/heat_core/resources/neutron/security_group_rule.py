@@ -1,0 +1,54 @@
+"""OS::Neutron::SecurityGroupRule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Custom,
+    Prop,
+    Properties,
+    Range,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.neutron.protocols import PROTOCOLS
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class SecurityGroupRule(Unbuilt, NeutronType):
+    name = "OS::Neutron::SecurityGroupRule"
+    support = Support(version="7.0.0")
+    required_extension = "security-group"
+    entity = "security_group_rule"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "security_group": Prop.string(
+            required=True, constraints=[Custom("neutron.security_group")]
+        ),
+        "description": Prop.string(),
+        "direction": Prop.string(
+            default="ingress", constraints=[AllowedValues(["ingress", "egress"])]
+        ),
+        "ethertype": Prop.string(default="IPv4", constraints=[AllowedValues(["IPv4", "IPv6"])]),
+        "port_range_min": Prop.integer(constraints=[Range(0, 65535)]),
+        "port_range_max": Prop.integer(constraints=[Range(0, 65535)]),
+        "protocol": Prop.string(default="tcp", constraints=[AllowedValues(PROTOCOLS)]),
+        "remote_group": Prop.string(constraints=[Custom("neutron.security_group")]),
+        "remote_ip_prefix": Prop.string(constraints=[Custom("net_cidr")]),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.resolve(
+                ["security_group"], "neutron", "find_resourceid_by_name_or_id", "security_group"
+            ),
+            rule.resolve(
+                ["remote_group"], "neutron", "find_resourceid_by_name_or_id", "security_group"
+            ),
+        )

@@ -1,0 +1,59 @@
+"""OS::Nova::Quota."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    Custom,
+    Prop,
+    Properties,
+    Range,
+    Rule,
+    Support,
+    deprecated,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.nova.nova_type import NovaType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class NovaQuota(Unbuilt, NovaType):
+    name = "OS::Nova::Quota"
+    support = Support(version="8.0.0")
+    entity = "quotas"
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "project": Prop.string(required=True, constraints=[Custom("keystone.project")]),
+        "cores": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "fixed_ips": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "floating_ips": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "instances": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "injected_files": Prop.integer(
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=deprecated("14.0.0", "The service is giving up the injection of files."),
+        ),
+        "injected_file_content_bytes": Prop.integer(
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=deprecated("14.0.0", "The service is giving up the injection of files."),
+        ),
+        "injected_file_path_bytes": Prop.integer(
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=deprecated("14.0.0", "The service is giving up the injection of files."),
+        ),
+        "key_pairs": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "metadata_items": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "ram": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "security_groups": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "security_group_rules": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "server_groups": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "server_group_members": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (rule.resolve(["project"], "keystone", "get_project_id"),)

@@ -1,0 +1,28 @@
+"""Properties of everything that software can be deployed to."""
+
+from __future__ import annotations
+
+from heat_core.properties import (
+    AllowedValues,
+    Length,
+    Prop,
+    Support,
+)
+
+DEPLOYMENT_SWIFT_DATA = Prop.map(
+    default={},
+    update_allowed=True,
+    schema={
+        "container": Prop.string(constraints=[Length(1)]),
+        "object": Prop.string(constraints=[Length(1)]),
+    },
+    support=Support(version="9.0.0"),
+)
+
+SOFTWARE_CONFIG_TRANSPORT = Prop.string(
+    default="POLL_SERVER_CFN",
+    update_allowed=True,
+    constraints=[
+        AllowedValues(["POLL_SERVER_CFN", "POLL_SERVER_HEAT", "POLL_TEMP_URL", "ZAQAR_MESSAGE"])
+    ],
+)

@@ -1,0 +1,51 @@
+"""OS::Octavia::L7Policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Attr,
+    Custom,
+    Kind,
+    Prop,
+    Properties,
+    Range,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.octavia.octavia_type import OctaviaType
+from heat_core.resources.unbuilt import Unbuilt
+
+
+class L7Policy(Unbuilt, OctaviaType):
+    name = "OS::Octavia::L7Policy"
+    support = Support(version="10.0.0")
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "name": Prop.string(update_allowed=True),
+        "description": Prop.string(update_allowed=True),
+        "admin_state_up": Prop.boolean(default=True, update_allowed=True),
+        "action": Prop.string(
+            required=True,
+            update_allowed=True,
+            constraints=[AllowedValues(["REJECT", "REDIRECT_TO_POOL", "REDIRECT_TO_URL"])],
+        ),
+        "redirect_pool": Prop.string(update_allowed=True, constraints=[Custom("octavia.pool")]),
+        "redirect_url": Prop.string(update_allowed=True),
+        "position": Prop.number(update_allowed=True, constraints=[Range(1)]),
+        "listener": Prop.string(required=True, constraints=[Custom("octavia.listener")]),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "rules": Attr(kind=Kind.LIST),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.resolve(["listener"], "octavia", "get_listener"),
+            rule.resolve(["redirect_pool"], "octavia", "get_pool"),
+        )

@@ -1,0 +1,81 @@
+"""OS::Zun::Container."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from heat_core.properties import (
+    AllowedValues,
+    Attr,
+    Custom,
+    Kind,
+    Prop,
+    Properties,
+    Rule,
+    Support,
+)
+from heat_core.properties import rules as rule
+from heat_core.resources.unbuilt import Unbuilt
+from heat_core.resources.zun.zun_type import ZunType
+
+
+class Container(Unbuilt, ZunType):
+    name = "OS::Zun::Container"
+    support = Support(version="9.0.0")
+    entity = "containers"
+    is_planned = False
+
+    properties: ClassVar[Mapping[str, Prop]] = {
+        "name": Prop.string(update_allowed=True),
+        "image": Prop.string(required=True),
+        "command": Prop.string(),
+        "cpu": Prop.number(update_allowed=True),
+        "memory": Prop.integer(update_allowed=True),
+        "environment": Prop.map(),
+        "workdir": Prop.string(),
+        "labels": Prop.map(),
+        "image_pull_policy": Prop.string(
+            constraints=[AllowedValues(["ifnotpresent", "always", "never"])]
+        ),
+        "restart_policy": Prop.string(),
+        "interactive": Prop.boolean(),
+        "tty": Prop.boolean(support=Support(version="14.0.0")),
+        "image_driver": Prop.string(constraints=[AllowedValues(["docker", "glance"])]),
+        "hints": Prop.map(support=Support(version="10.0.0")),
+        "hostname": Prop.string(support=Support(version="10.0.0")),
+        "security_groups": Prop.list(default=[], support=Support(version="10.0.0")),
+        "mounts": Prop.list(
+            schema=Prop.map(
+                schema={
+                    "volume_id": Prop.string(constraints=[Custom("cinder.volume")]),
+                    "volume_size": Prop.integer(),
+                    "mount_path": Prop.string(required=True),
+                }
+            )
+        ),
+        "networks": Prop.list(
+            update_allowed=True,
+            schema=Prop.map(
+                schema={
+                    "network": Prop.string(constraints=[Custom("neutron.network")]),
+                    "fixed_ip": Prop.string(constraints=[Custom("ip_addr")]),
+                    "port": Prop.string(constraints=[Custom("neutron.port")]),
+                }
+            ),
+            support=Support(version="11.0.0"),
+        ),
+    }
+    attributes: ClassVar[Mapping[str, Attr]] = {
+        "name": Attr(kind=Kind.STRING),
+        "addresses": Attr(kind=Kind.MAP),
+    }
+
+    @classmethod
+    def translation_rules(cls, props: Properties) -> Sequence[Rule]:
+        return (
+            rule.resolve(
+                ["networks", "network"], "neutron", "find_resourceid_by_name_or_id", "network"
+            ),
+            rule.resolve(["networks", "port"], "neutron", "find_resourceid_by_name_or_id", "port"),
+        )
