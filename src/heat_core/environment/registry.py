@@ -180,6 +180,12 @@ class Registry:
             if isinstance(level[key], Entry) and key.startswith(name[:-1]):
                 del level[key]
 
+    def note_template(self, entry: Entry) -> None:
+        """Write a template entry that was used into the user's registry, so that it is kept."""
+        level = self._level(entry.path[:-1])
+        if level.get(entry.name) != entry:
+            level[entry.name] = replace(entry, is_user=True)
+
     def remove_template(self, entry: Entry) -> None:
         """Take out the entry that made a nested stack, so that it does not nest in itself."""
         if entry.kind is not EntryKind.TEMPLATE:

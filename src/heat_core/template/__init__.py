@@ -1,6 +1,12 @@
 """The template language: text -> Template -> parsed trees -> values."""
 
 from heat_core.template.conditions import Conditions
+from heat_core.template.downloads import (
+    LOCAL_SCHEMES,
+    REMOTE_SCHEMES,
+    Downloads,
+    FetchFailed,
+)
 from heat_core.template.function import (
     ALL_ATTRIBUTES,
     OMITTED,
@@ -34,10 +40,14 @@ from heat_core.template.versions import VERSIONS, TemplateVersion, version_of
 __all__ = [
     "ALL_ATTRIBUTES",
     "DEFAULT_MAX_TEMPLATE_SIZE",
+    "LOCAL_SCHEMES",
     "OMITTED",
+    "REMOTE_SCHEMES",
     "VERSIONS",
     "VERSION_KEYS",
     "Conditions",
+    "Downloads",
+    "FetchFailed",
     "Function",
     "Macro",
     "NodeView",

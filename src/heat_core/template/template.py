@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heat_core.environment.environment import Environment
 from heat_core.errors import InvalidTemplateSection, StackValidationFailed
 from heat_core.parameters import Parameters, ParameterSchema, read_schemata
+from heat_core.template.downloads import Downloads
 from heat_core.template.loader import parse_text
 from heat_core.template.versions import TemplateVersion, version_of
 
@@ -21,7 +22,7 @@ class Template:
     Raises InvalidTemplateVersion when the document's version is not known.
     """
 
-    __slots__ = ("document", "environment", "files", "version")
+    __slots__ = ("document", "downloads", "environment", "files", "version")
 
     def __init__(
         self,
@@ -29,10 +30,12 @@ class Template:
         *,
         files: Mapping[str, str] | None = None,
         environment: Environment | None = None,
+        downloads: Downloads | None = None,
     ) -> None:
         self.version: TemplateVersion = version_of(document)
         self.document = document
         self.files: Mapping[str, str] = files or {}
+        self.downloads = Downloads() if downloads is None else downloads
         self.environment = Environment() if environment is None else environment
 
     # --- sections --------------------------------------------------------------------------
@@ -164,7 +167,10 @@ class Template:
     def without_resources(self) -> Template:
         """The same template with no resources: what a delete goes towards (rules/a#35)."""
         return Template(
-            without_resources(self.document), files=self.files, environment=self.environment
+            without_resources(self.document),
+            files=self.files,
+            environment=self.environment,
+            downloads=self.downloads,
         )
 
 
