@@ -32,15 +32,23 @@ class ProcedureRun:
 
     def answer(self, value: Any) -> Request | Finished:
         try:
-            return self._coroutine.send(value)
+            return _checked(self._coroutine.send(value))
         except StopIteration as stop:
             return Finished(stop.value)
 
     def throw(self, error: BaseException) -> Request | Finished:
         try:
-            return self._coroutine.throw(error)
+            return _checked(self._coroutine.throw(error))
         except StopIteration as stop:
             return Finished(stop.value)
 
     def close(self) -> None:
         self._coroutine.close()
+
+
+def _checked(asked: Any) -> Request:
+    """Whoever awaits anything else, an event loop's sleep for one, shall know at once."""
+    if not isinstance(asked, Request.__value__):
+        raise AssertionError(f"a procedure awaits {asked!r}, which is no request of heat_core")
+    request: Request = asked
+    return request
