@@ -7,6 +7,7 @@ from datetime import datetime
 from heat_core.stack.ids import PropertiesDataId
 from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import EventRecord, ResourceRecord, StackRecord
+from heat_core.stack.states import Action
 
 STACK_TYPE = "OS::Heat::Stack"
 REASON_LIMIT = 255
@@ -39,10 +40,11 @@ def resource_event(
 ) -> EventRecord:
     """The event of a resource's state as it is in `row`.
 
-    Before the physical id is known the event shows the name that the object will have.
+    Before the physical id is known the event shows the name that the object will have, and while
+    the row is INIT nothing.
     """
     physical_id = row.physical_id
-    if physical_id is None:
+    if physical_id is None and row.action is not Action.INIT:
         physical_id = physical_resource_name(stack_name, row.name, row.uuid, limit=name_limit)
     return EventRecord(
         uuid=uuid,
