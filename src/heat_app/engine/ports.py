@@ -33,6 +33,13 @@ class StackOperations(Protocol):
         """
         ...
 
+    async def stop(self, context: RequestContext, stack_id: StackId) -> bool:
+        """Cut off what the stack is doing: FAILED, "Stack <ACTION> cancelled".
+
+        False when nothing was running any more.
+        """
+        ...
+
 
 class Definitions(Protocol):
     """Parsed stacks, cached."""

@@ -8,7 +8,9 @@ from typing import Any
 from heat_app.engine.events import EventReads
 from heat_app.engine.ports import Endpoint, Parts
 from heat_app.engine.resources_read import ResourceReads
+from heat_app.engine.resources_write import ResourceWrites
 from heat_app.engine.service_reads import ServiceReads
+from heat_app.engine.stack_actions import StackActions
 from heat_app.engine.stacks_read import StackReads
 from heat_app.engine.stacks_write import StackWrites
 from heat_app.engine.types import TypeReads
@@ -20,7 +22,9 @@ from heat_io.messaging import Delivery, Handler
 NOUNS: tuple[type[Endpoint], ...] = (
     StackReads,
     StackWrites,
+    StackActions,
     ResourceReads,
+    ResourceWrites,
     EventReads,
     TypeReads,
     ServiceReads,

@@ -36,7 +36,7 @@ def resource_event(
     properties_data_id: PropertiesDataId | None,
     uuid: str,
     now: datetime,
-    name_limit: int = 255,
+    name_limit: int | None = 255,
 ) -> EventRecord:
     """The event of a resource's state as it is in `row`.
 

@@ -81,6 +81,7 @@ class Operations:
 
     database: Database
     begun: list[Begun] = field(default_factory=list)
+    stopped: list[StackId] = field(default_factory=list)
 
     async def begin(
         self,
@@ -105,6 +106,10 @@ class Operations:
             stacks.update(connection, stack_id, values)
 
         await self.database.transaction(unit)
+
+    async def stop(self, context: RequestContext, stack_id: StackId) -> bool:
+        self.stopped.append(stack_id)
+        return True
 
 
 @dataclass
@@ -253,6 +258,15 @@ class World:
             }
         )
         await self.database.transaction(lambda connection: resources.insert_many(connection, [row]))
+
+    async def rows(self, identity: Mapping[str, str]) -> dict[str, ResourceRecord]:
+        """The rows of a stack by name."""
+        found = await self.database.read(
+            lambda connection: resources.fetch_by_stack(
+                connection, StackId(identity["stack_id"]), with_data=True
+            )
+        )
+        return {row.name: row for row in found}
 
 
 USER = RequestContext(

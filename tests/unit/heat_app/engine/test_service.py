@@ -31,9 +31,13 @@ USERS_DAY = {
     "list_stacks",
     "list_template_functions",
     "list_template_versions",
+    "resource_mark_unhealthy",
     "resource_schema",
+    "resource_signal",
     "show_output",
     "show_stack",
+    "stack_cancel_update",
+    "stack_check",
     "update_stack",
     "validate_template",
 }

@@ -57,7 +57,7 @@ async def test_an_engine_answers_on_three_topics(
         with pytest.raises(errors.EntityNotFound):
             await call("identify_stack", stack_name="nothing")
         with pytest.raises(errors.NotSupported):
-            await call("stack_check", stack_identity=identity)
+            await call("stack_suspend", stack_identity=identity)
 
         await bus.cast(Cast(ENGINE_WORKER, "check_resource", {"resource_id": 1}, user))
         await done.wait()
