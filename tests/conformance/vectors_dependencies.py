@@ -20,9 +20,12 @@ def run_dependencies(given: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:  # compared with the vector's
         return {"error": error_form(error, phase="explicit")}
     at = definition.resolution({})
+    explicit = attempt(lambda: _shown(definition.explicit_requires))
+    full = attempt(lambda: _shown(definition.requires))
     return {
         "value": {
-            "explicit": attempt(lambda: _shown(definition)),
+            "explicit": explicit,
+            **({"full": full} if full != explicit else {}),
             "required_names": attempt(
                 lambda: {
                     name: sorted(resource.required_names(at))
@@ -34,8 +37,7 @@ def run_dependencies(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(definition: StackDefinition) -> dict[str, Any]:
-    requires = definition.requires
+def _shown(requires: Mapping[str, frozenset[str]]) -> dict[str, Any]:
     graph: Graph[str] = Graph.from_edges(
         (name, needed) for name in requires for needed in (requires[name] or (None,))
     )

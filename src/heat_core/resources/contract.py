@@ -13,13 +13,14 @@ fails and is replaced.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from heat_core.errors import UpdateReplace
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import Attr, Prop, Properties, Rule, Support
+from heat_core.resources.neighbours import Neighbour
 from heat_core.stack.naming import PHYSICAL_NAME_LIMIT
 from heat_core.stack.states import Action, Status
 
@@ -155,6 +156,11 @@ class ResourceType:
 
     def validate(self, props: Mapping[str, Any]) -> None:
         """Raise StackValidationFailed for what the schema alone cannot say."""
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """Names of other resources that this one waits for although it does not refer to them."""
+        return ()
 
     def needs_replace(self, after: Mapping[str, Any]) -> bool:
         """Whether these new values require a new object, whatever the old ones are."""

@@ -154,7 +154,21 @@ class StackDefinition:
 
     @cached_property
     def requires(self) -> Mapping[str, frozenset[str]]:
-        """For each resource the enabled resources that it depends on.
+        """For each resource the enabled resources that must be there first.
+
+        Those that it refers to, and those that its type adds. Raises as `explicit_requires`.
+        """
+        from heat_core.stack.implied import implied_requirements
+
+        explicit = self.explicit_requires
+        implied = implied_requirements(self, explicit)
+        return MappingProxyType(
+            {name: names | implied.get(name, frozenset()) for name, names in explicit.items()}
+        )
+
+    @cached_property
+    def explicit_requires(self) -> Mapping[str, frozenset[str]]:
+        """For each resource the enabled resources that it refers to or names in depends_on.
 
         Raises InvalidTemplateReference for a resource that isn't in the template at all; one that
         is there but disabled counts as no dependency (rules/d-properties.md#10).

@@ -9,6 +9,7 @@ from heat_core.properties import (
     Custom,
     Prop,
 )
+from heat_core.resources.contract import Change
 from heat_core.resources.nova.nova_type import NovaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -22,3 +23,10 @@ class ElasticIpAssociation(Unbuilt, NovaType):
         "AllocationId": Prop.string(update_allowed=True),
         "NetworkInterfaceId": Prop.string(update_allowed=True),
     }
+
+    def needs_replace_with_prop_diff(self, change: Change) -> bool:
+        """Another address for another instance or interface is another association."""
+        new = change.difference
+        return bool({"AllocationId", "EIP"} & new.keys()) and bool(
+            new.get("InstanceId") or new.get("NetworkInterfaceId")
+        )

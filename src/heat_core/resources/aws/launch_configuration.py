@@ -10,6 +10,7 @@ from heat_core.properties import (
     Prop,
 )
 from heat_core.resources.aws.instance_properties import BLOCK_DEVICE_MAPPINGS, NOVA_SCHEDULER_HINTS
+from heat_core.resources.contract import Change
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -28,3 +29,6 @@ class LaunchConfiguration(Unbuilt):
         "BlockDeviceMappings": BLOCK_DEVICE_MAPPINGS,
         "NovaSchedulerHints": NOVA_SCHEDULER_HINTS,
     }
+
+    def needs_replace_with_change(self, change: Change) -> bool:
+        return change.metadata_changed

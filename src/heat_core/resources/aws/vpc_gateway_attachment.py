@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import ClassVar
 
 from heat_core.properties import (
     Prop,
 )
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -20,3 +21,12 @@ class VPCGatewayAttachment(Unbuilt, NeutronType):
         "InternetGatewayId": Prop.string(),
         "VpnGatewayId": Prop.string(implemented=False),
     }
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """The route tables of the VPC: what is attached to the gateway is their routers."""
+        return where(
+            others,
+            "AWS::EC2::RouteTable",
+            lambda table: table.read("VpcId") == own.read("VpcId"),
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
@@ -11,6 +11,7 @@ from heat_core.properties import (
     Prop,
     Support,
 )
+from heat_core.resources.contract import Change
 from heat_core.resources.heat.heat_type import HeatType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -42,3 +43,11 @@ class RemoteStack(Unbuilt, HeatType):
         "stack_name": Attr(kind=Kind.STRING),
         "outputs": Attr(kind=Kind.MAP),
     }
+
+    def needs_replace_with_prop_diff(self, change: Change) -> bool:
+        """A stack cannot move to another region."""
+        return "context" in change.changed and _region(change.after) != _region(change.before)
+
+
+def _region(props: Mapping[str, Any]) -> Any:
+    return (props.get("context") or {}).get("region_name")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -10,6 +11,7 @@ from heat_core.properties import (
     Prop,
     unsupported,
 )
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -24,3 +26,19 @@ class ExtraRoute(Unbuilt, NeutronType):
         "destination": Prop.string(required=True),
         "nexthop": Prop.string(required=True),
     }
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """The router's interfaces and its gateway: a route leads through one of them."""
+        return chain(
+            where(
+                others,
+                "OS::Neutron::RouterInterface",
+                lambda interface: interface.read("router") == own.read("router_id"),
+            ),
+            where(
+                others,
+                "OS::Neutron::RouterGateway",
+                lambda gateway: gateway.read("router_id") == own.read("router_id"),
+            ),
+        )

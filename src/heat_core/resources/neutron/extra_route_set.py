@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -10,6 +10,7 @@ from heat_core.properties import (
     Prop,
     Support,
 )
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -32,3 +33,12 @@ class ExtraRouteSet(Unbuilt, NeutronType):
             ),
         ),
     }
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """The router's interfaces: a route leads through one of them."""
+        return where(
+            others,
+            "OS::Neutron::RouterInterface",
+            lambda interface: interface.read("router") == own.read("router"),
+        )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -18,7 +19,9 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.neutron.routed_ports import interfaces_that_may_serve_ports
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -73,4 +76,22 @@ class FloatingIP(Unbuilt, NeutronType):
                 ["floating_network"], "neutron", "find_resourceid_by_name_or_id", "network"
             ),
             rule.resolve(["floating_subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
+        )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """What leads from the port to the network outside: gateways, interfaces, routers."""
+
+        def leads_outside(router: Neighbour) -> bool:
+            gateway = router.read("external_gateway_info")
+            return bool(gateway) and gateway["network"] == own.read("floating_network")
+
+        return chain(
+            where(
+                others,
+                "OS::Neutron::RouterGateway",
+                lambda gateway: gateway.read("network") == own.read("floating_network"),
+            ),
+            interfaces_that_may_serve_ports(own, others),
+            where(others, "OS::Neutron::Router", leads_outside),
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import ClassVar
 
 from heat_core.properties import (
     Custom,
     Prop,
 )
+from heat_core.resources.neighbours import Neighbour
 from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.neutron.routed_ports import interfaces_of_ports
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -23,3 +25,7 @@ class FloatingIPAssociation(Unbuilt, NeutronType):
         ),
         "fixed_ip_address": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
     }
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        return interfaces_of_ports(own, others)

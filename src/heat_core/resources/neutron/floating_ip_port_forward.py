@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -15,7 +15,9 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.neighbours import Neighbour
 from heat_core.resources.neutron.neutron_type import NeutronType
+from heat_core.resources.neutron.routed_ports import interfaces_of_ports
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -51,3 +53,7 @@ class FloatingIPPortForward(Unbuilt, NeutronType):
             rule.resolve(["floating_ip"], "openstack", "find_network_ip"),
             rule.resolve(["internal_port"], "openstack", "find_network_port"),
         )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        return interfaces_of_ports(own, others)

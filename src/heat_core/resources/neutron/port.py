@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -18,6 +18,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.neutron.port_properties import ALLOWED_ADDRESS_PAIRS, VNIC_TYPE
 from heat_core.resources.unbuilt import Unbuilt
@@ -127,3 +128,15 @@ class Port(Unbuilt, NeutronType):
                 ["fixed_ips", "subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"
             ),
         )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """All subnets of the network: the service may choose any of them for an address."""
+        return where(
+            others,
+            "OS::Neutron::Subnet",
+            lambda subnet: subnet.read("network") == own.read("network"),
+        )
+
+    def needs_replace(self, after: Mapping[str, Any]) -> bool:
+        return bool(after.get("replacement_policy") == "REPLACE_ALWAYS")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -17,6 +17,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -101,3 +102,13 @@ class Router(Unbuilt, NeutronType):
             rule.add(["l3_agent_ids"], value=[agent]),
             rule.delete(["l3_agent_id"]),
         )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """The subnets of the network outside: the gateway takes an address from one of them."""
+
+        def is_outside(subnet: Neighbour) -> bool:
+            gateway = own.read("external_gateway_info")
+            return bool(gateway) and subnet.read("network") == gateway["network"]
+
+        return where(others, "OS::Neutron::Subnet", is_outside)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import ClassVar
 
 from heat_core.properties import (
@@ -14,6 +15,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -39,4 +41,20 @@ class RouterGateway(Unbuilt, NeutronType):
         return (
             rule.replace(["network"], value_path=["network_id"]),
             rule.resolve(["network"], "neutron", "find_resourceid_by_name_or_id", "network"),
+        )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """The router's interfaces, and the subnets that the gateway's port may be on."""
+        return chain(
+            where(
+                others,
+                "OS::Neutron::RouterInterface",
+                lambda interface: interface.read("router") == own.read("router_id"),
+            ),
+            where(
+                others,
+                "OS::Neutron::Subnet",
+                lambda subnet: subnet.read("network") == own.read("network"),
+            ),
         )

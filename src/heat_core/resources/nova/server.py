@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -20,6 +20,8 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.contract import Change
+from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.port_properties import ALLOWED_ADDRESS_PAIRS, VNIC_TYPE
 from heat_core.resources.nova.nova_type import NovaType
 from heat_core.resources.nova.server_properties import (
@@ -245,3 +247,30 @@ class Server(Unbuilt, NovaType):
             ),
             rule.resolve(["networks", "port"], "neutron", "find_resourceid_by_name_or_id", "port"),
         )
+
+    @staticmethod
+    def implied_requirements(own: Neighbour, others: Collection[Neighbour]) -> Iterable[str]:
+        """Subnets that a network of the server has, or may have: it is not known of ports."""
+
+        def may_serve(subnet: Neighbour) -> bool:
+            networks = own.read("networks")
+            if not networks:
+                return False
+            of_subnet = subnet.read("network")
+            return not of_subnet or any(
+                not network.get("network") or network["network"] == of_subnet
+                for network in networks
+            )
+
+        return where(others, "OS::Neutron::Subnet", may_serve)
+
+    def needs_replace_with_prop_diff(self, change: Change) -> bool:
+        return any(
+            name in change.changed and _policy(change, f"{name}_update_policy") == "REPLACE"
+            for name in ("flavor", "image", "user_data")
+        )
+
+
+def _policy(change: Change, name: str) -> Any:
+    """How the update treats a property: as the new properties say, else as the old ones did."""
+    return change.after.get(name) or change.before.get(name)

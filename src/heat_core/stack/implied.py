@@ -1,0 +1,83 @@
+"""What resources require without referring to it: their types know (rules/i-convergence.md#2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from heat_core.errors import HeatException
+from heat_core.stack.resource_definition import ResourceDefinition
+from heat_core.template.function import resolve
+from heat_core.template.scope import Resolution
+
+if TYPE_CHECKING:
+    from heat_core.resources import ResourceType
+    from heat_core.resources.neighbours import Neighbour
+    from heat_core.stack.definition import StackDefinition
+
+
+def implied_requirements(
+    definition: StackDefinition, explicit: Mapping[str, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """For each resource that has such requirements, their names.
+
+    A mistake in a definition makes none: validation says it.
+    """
+    from heat_core.resources.contract import ResourceType
+
+    classes = {name: _class_of(definition, name) for name in definition.resources}
+    asking = {
+        name: found
+        for name, found in classes.items()
+        if found is not None and found.implied_requirements is not ResourceType.implied_requirements
+    }
+    if not asking:
+        return {}
+    at = definition.resolution({})
+    neighbours = {
+        name: _neighbour(definition.resources[name], found, at, explicit[name])
+        for name, found in classes.items()
+        if found is not None
+    }
+    implied: dict[str, frozenset[str]] = {}
+    for name, found in asking.items():
+        own = neighbours[name]
+        others = [neighbour for neighbour in neighbours.values() if neighbour is not own]
+        try:
+            implied[name] = frozenset(found.implied_requirements(own, others))
+        except Exception:  # whatever is wrong with a value, validation says it
+            continue
+    return implied
+
+
+def _class_of(definition: StackDefinition, name: str) -> type[ResourceType] | None:
+    from heat_core.resources import registry
+
+    try:
+        return registry.find(definition.type_name(name))
+    except HeatException:
+        return None
+
+
+def _neighbour(
+    resource: ResourceDefinition,
+    resource_class: type[ResourceType],
+    at: Resolution,
+    requires: frozenset[str],
+) -> Neighbour:
+    from heat_core.resources import bind
+    from heat_core.resources.neighbours import Neighbour
+
+    data: Any = resource.properties
+    try:
+        props = bind(
+            resource_class,
+            data if isinstance(data, Mapping) or data is None else resolve(data, at),
+            resolve=lambda tree: resolve(tree, at, nullable=True),
+            find=False,
+        )
+    except Exception:  # likewise
+        props = bind(resource_class, {})
+    return Neighbour(
+        resource.name, frozenset({resource.type, resource_class.name}), props, requires
+    )
