@@ -79,10 +79,12 @@ from heat_core.stack.states import Action, Status
 
 STATE_CHANGED = "state changed"
 DEFAULT_RETRY_LIMIT = 5
+RETRIED = frozenset({Action.CREATE, Action.DELETE})
 ACTIONS = {
     Decision.CREATE: Action.CREATE,
     Decision.UPDATE: Action.UPDATE,
     Decision.DELETE: Action.DELETE,
+    Decision.CHECK: Action.CHECK,
 }
 
 
@@ -284,8 +286,6 @@ class NodeStep(Machine[State, Event, Effect]):
                 return self._propagate(None)
             case Decision.UNCHECKED:
                 return State.STORING, (StoreUnchecked(row, event.plan),)
-            case Decision.CHECK:
-                self._action = Action.CHECK
             case Decision.REMOVE:
                 return State.STORING, (RemoveRow(row),)
             case Decision.UNCHANGED:
@@ -385,7 +385,7 @@ class NodeStep(Machine[State, Event, Effect]):
                 )
             case Outcome.FAILED:
                 self._fail(event.reason)
-                if event.may_retry and self.visit.is_update and self._action is not Action.UPDATE:
+                if event.may_retry and self.visit.is_update and self._action in RETRIED:
                     self._stack_failure = self._retries.failed(self._action, self._stack_failure)
                 return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
             case Outcome.TIMED_OUT:
@@ -420,7 +420,10 @@ class NodeStep(Machine[State, Event, Effect]):
             return State.WAKING, (WakeTraversal(row),)
         if self._retries.next is not None:
             return self._retry(row)
-        if self._failure is not None:
+        if self._failure is not None and stack.action is Action.CHECK:
+            # Told at the end: until then the others are checked (rules/i-convergence.md#18).
+            self._failures = {row.name: self._stack_failure}
+        elif self._failure is not None:
             return State.FAILING, (FailStack(stack, self._stack_failure),)
         return self._propagate(None)
 
