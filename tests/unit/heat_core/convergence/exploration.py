@@ -43,6 +43,7 @@ def explore[W](
     """
     found = Explored()
     seen: set[str] = set()
+    shown = Shown()
     waiting = deque([(machine, watcher, event, (event,)) for event in first])
     while waiting:
         before, watching, event, path = waiting.popleft()
@@ -57,7 +58,7 @@ def explore[W](
         found.transitions.add((str(before.state), type(event), str(after.state)))
         asking = [effect for effect in effects if any(True for _ in answers(effect))]
         assert len(asking) == (0 if after.done else 1), f"{effects} in state {after.state}"
-        situation = repr((_told(after), watching, asking))
+        situation = repr((_told(after, shown), watching, list(map(shown, asking))))
         if situation in seen:
             continue
         seen.add(situation)
@@ -86,11 +87,29 @@ def _may_change(value: Any) -> bool:
     return hasattr(value, "__dict__") and not isinstance(value, Enum)
 
 
-def _told(thing: Any) -> list[tuple[str, Any]]:
+class Shown:
+    """The repr of values that don't change, made once each: rows have long ones."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, str]] = {}
+
+    def __call__(self, value: Any) -> str:
+        known = self._known.get(id(value))
+        if known is None:
+            # The value is kept, so that its id stays its own.
+            known = self._known[id(value)] = (value, repr(value))
+        return known[1]
+
+
+def _told(thing: Any, shown: Shown) -> list[tuple[str, Any]]:
     return [
-        (name, _told(value) if _may_change(value) else value)
+        (name, _told(value, shown) if _may_change(value) else _text(value, shown))
         for name, value in sorted(vars(thing).items())
     ]
+
+
+def _text(value: Any, shown: Shown) -> Any:
+    return repr(value) if isinstance(value, dict) else shown(value)
 
 
 def rows_of(table: Any) -> set[Transition]:

@@ -370,6 +370,39 @@ def test_a_service_that_refuses_the_question_fails_the_update() -> None:
     assert "no (HTTP 403)" in found.reason
 
 
+# --- check -------------------------------------------------------------------------------------
+
+CHECKING = a_stack(action=Action.CHECK)
+
+
+def test_a_type_that_can_be_checked_is() -> None:
+    own = define(a=a_test_resource(value="v"))
+    row = a_row(1, properties={"value": "v"})
+    found = decided(situation(own, own, row, stack=CHECKING))
+    assert found.decision is Decision.CHECK
+    assert found.plan.resource_class is registry.find(TEST)
+
+
+def test_a_type_that_cannot_be_checked_says_so_unless_there_is_nothing_to_check() -> None:
+    # rules/g-events-status.md#7
+    own = define(a={"type": "OS::Heat::Delay"})
+    found = decided(situation(own, own, a_row(1), stack=CHECKING))
+    assert found.decision is Decision.UNCHECKED
+    assert found.plan.type_name == "OS::Heat::Delay"
+    assert decided(situation(own, own, INIT, stack=CHECKING)).decision is Decision.NOTHING
+
+
+def test_a_check_looks_at_what_was_made_not_at_what_the_template_says_now() -> None:
+    own, new = define(a=a_test_resource()), define(a={"type": "OS::Heat::Delay"})
+    assert decided(situation(new, own, a_row(1), stack=CHECKING)).decision is Decision.CHECK
+
+
+def test_a_check_cleans_nothing_up() -> None:
+    row = a_row(1)  # of an older template
+    found = decided(situation(define(), None, row, is_update=False, stack=CHECKING))
+    assert found == NodeEvaluated(Decision.NOTHING)
+
+
 # --- clean-up ----------------------------------------------------------------------------------
 
 

@@ -53,6 +53,7 @@ from heat_core.convergence.node_events import (
     Started,
     StoreOutcome,
     StoreUnchanged,
+    StoreUnchecked,
     Visit,
     Waited,
     WaitToRetry,
@@ -558,6 +559,80 @@ def test_trying_again_for_no_reason_is_a_bug() -> None:
     walk.machine.state = State.RETRYING
     with pytest.raises(AssertionError, match="nothing is to be tried again"):
         walk.on(Waited())
+
+
+# --- checking ----------------------------------------------------------------------------------
+
+CHECKING = a_stack(action=Action.CHECK)
+
+
+def checking(**fields: Any) -> Walk:
+    walk = Walk(**fields)
+    walk.on(Started(), loaded(stack=CHECKING))
+    return walk
+
+
+def test_a_check_is_an_action_under_the_lock_that_leaves_the_row_on_its_template() -> None:
+    walk = checking()
+    assert walk.on(NodeEvaluated(Decision.CHECK, PLAN)) == (ClaimNode(FREE, Action.CHECK, PLAN),)
+    mine = held(FREE, Action.CHECK)
+    walk.on(Claimed(mine), ProcedureFinished(Outcome.DONE))
+    assert walk.effects == (
+        StoreOutcome(mine, Action.CHECK, Status.COMPLETE, STATE_CHANGED, PLAN, completed=False),
+    )
+
+
+@pytest.mark.parametrize(
+    ("finished", "reason"),
+    [
+        (ProcedureFinished(Outcome.FAILED, "bad"), "Resource CHECK failed: bad"),
+        (ProcedureFinished(Outcome.FAILED, "busy", True), "Resource CHECK failed: busy"),
+        (ProcedureFinished(Outcome.TIMED_OUT), "Timed out"),
+    ],
+)
+def test_a_failed_check_is_passed_on_and_not_fatal(
+    finished: ProcedureFinished, reason: str
+) -> None:
+    # rules/i-convergence.md#18
+    walk = checking()
+    walk.on(NodeEvaluated(Decision.CHECK, PLAN), Claimed(held(FREE, Action.CHECK)), finished)
+    failed = released(FREE, Action.CHECK, Status.FAILED)
+    assert walk.on(OutcomeStored(failed)) == (ReadAttributes(CHECKING, failed),)
+    (told,) = walk.on(AttributesRead({"id": 1}))
+    assert isinstance(told, Propagate)
+    assert {(sent.skip, *sent.failures.items()) for sent in told.arrivals} == {
+        (True, ("a", reason))
+    }
+
+
+def test_a_check_that_cannot_be_evaluated_is_a_failed_check() -> None:
+    walk = checking()
+    assert walk.on(EvaluationFailed("bad", PLAN)) == (ClaimNode(FREE, Action.CHECK, PLAN),)
+
+
+def test_after_a_failed_check_nothing_is_done_but_passing_on() -> None:
+    visit = Visit(ResourceId(2), TRAVERSAL, True, {}, skip=True, failures={"a": "why"})
+    walk = Walk()
+    walk.machine = NodeStep(visit)
+    walk.on(Started(), loaded(row=a_row(2, name="b"), stack=CHECKING))
+    sent = Arrival(CLEAN2, UP2, None, {"a": "why"}, True)
+    assert walk.effects == (Propagate(CHECKING, (sent,)),)
+
+
+def test_what_cannot_be_checked_only_says_so() -> None:
+    walk = checking()
+    assert walk.on(NodeEvaluated(Decision.UNCHECKED, PLAN)) == (StoreUnchecked(FREE, PLAN),)
+    walk.on(OutcomeStored(FREE))
+    assert walk.state is State.READING
+
+
+def test_a_cut_check_goes_on_in_another_check() -> None:
+    row = cut(Action.CHECK)
+    walk = Walk()
+    walk.on(Started(), loaded(row=row, stack=CHECKING, holder=Holder.DEAD))
+    mine = replace(row, engine_id=MINE)
+    walk.on(Claimed(mine))
+    assert walk.effects == (Acknowledge(), EvaluateNode(CHECKING, mine, resume=True))
 
 
 # --- replacement -------------------------------------------------------------------------------

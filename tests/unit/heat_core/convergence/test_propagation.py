@@ -73,6 +73,15 @@ def test_a_root_tells_the_stack_without_a_value() -> None:
     assert _sent(CLEAN1) == (Arrival(None, CLEAN1, None),)
 
 
+def test_failures_go_with_every_entry() -> None:
+    # rules/i-convergence.md#18
+    for node in (UP1, UP3):
+        for sent in _sent(node, failures={"a": "why"}, skip=True):
+            assert (sent.failures, sent.skip) == ({"a": "why"}, True)
+        for sent in _sent(node):
+            assert (sent.failures, sent.skip) == ({}, False)
+
+
 def test_heat_left_the_same_values_at_the_same_sync_points(recorded: Sequence[Recorded]) -> None:
     seen = 0
     for scenario in recorded:

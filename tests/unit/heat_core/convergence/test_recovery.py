@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -30,6 +31,7 @@ from heat_core.convergence.recovery import (
     TimeoutOwed,
     VisitOwed,
 )
+from heat_core.convergence.sync_point import merge_extras
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId
 from heat_core.stack.records import ResourceRecord, StackRecord, SyncPointRecord
@@ -125,7 +127,27 @@ def test_prepared_but_not_cast_owes_the_leaves() -> None:
 
 def test_a_visit_carries_what_has_arrived() -> None:
     (found,) = what_is_owed(sync_points=points(GRAPH, [(UP2, UP1), (CLEAN1, UP1)]))
-    assert found == VisitOwed(UP2, ResourceId(2), {"input_data": {UP1.key: None}})
+    assert found == VisitOwed(UP2, ResourceId(2), {"input_data": {UP1.key: None}}, {}, False)
+
+
+def test_a_visit_carries_the_failures_of_a_check() -> None:
+    arrived = points(GRAPH, [(UP2, UP1), (CLEAN1, UP1)])
+    failed = [
+        replace(point, extra_data=merge_extras(point.extra_data, {"a": "why"}, True))
+        if (point.entity_id, point.is_update) == ("2", True)
+        else point
+        for point in arrived
+    ]
+    (found,) = what_is_owed(a_stack(action=Action.CHECK), sync_points=failed)
+    assert isinstance(found, VisitOwed)
+    assert (found.failures, found.skip) == ({"a": "why"}, True)
+
+
+def test_the_completion_carries_the_failures_that_reached_the_stack() -> None:
+    graph = Graph.from_edges([(UP1, None)])
+    (own, stack) = points(graph, [(None, UP1)])
+    failed = replace(stack, extra_data=merge_extras(stack.extra_data, {"a": "why"}, True))
+    assert what_is_owed(graph=graph, sync_points=[own, failed]) == (CompleteOwed({"a": "why"}),)
 
 
 def test_a_node_that_told_only_some_is_visited_again() -> None:
@@ -139,11 +161,11 @@ def test_a_node_that_waits_for_others_is_not_visited() -> None:
 
 def test_all_roots_at_the_stack_owe_the_completion() -> None:
     arrived = [(UP2, UP1), (CLEAN1, UP1), (CLEAN2, UP2), (CLEAN1, CLEAN2), (None, CLEAN1)]
-    assert what_is_owed(sync_points=points(GRAPH, arrived)) == (CompleteOwed(),)
+    assert what_is_owed(sync_points=points(GRAPH, arrived)) == (CompleteOwed({}),)
 
 
 def test_an_empty_graph_is_complete() -> None:
-    assert what_is_owed(graph=Graph({}, {}), rows=()) == (CompleteOwed(),)
+    assert what_is_owed(graph=Graph({}, {}), rows=()) == (CompleteOwed({}),)
 
 
 def test_one_of_two_roots_is_not_enough() -> None:

@@ -24,7 +24,13 @@ from heat_core.convergence import (
     read_mark,
     stack_sync_point,
 )
-from heat_core.convergence.sync_point import MARK, arrived
+from heat_core.convergence.sync_point import (
+    MARK,
+    arrived,
+    extras,
+    merge_extras,
+    read_failures,
+)
 from heat_core.stack import NodeData
 from heat_core.stack.ids import ResourceId
 from heat_core.stack.records import SyncPointRecord
@@ -218,13 +224,20 @@ def test_one_point_a_node_and_one_for_the_stack_with_the_mark() -> None:
     ]
     assert all(point.atomic_key == 0 and point.input_data == {} for point in points)
     assert all(point.traversal_id == TRAVERSAL for point in points)
-    assert [point.extra_data for point in points] == [None, None, {MARK: mark}]
+    assert [point.extra_data for point in points] == [None, None, {"extra_data": {MARK: mark}}]
     assert read_mark(points[-1]) == mark
 
 
 @pytest.mark.parametrize(
     "extra_data",
-    [None, {}, {"extra_data": {"skip_propagate": True}}, {MARK: None}, {MARK: "text"}],
+    [
+        None,
+        {},
+        {"extra_data": None},
+        {"extra_data": {"skip_propagate": True}},
+        {"extra_data": {MARK: None}},
+        {"extra_data": {MARK: "text"}},
+    ],
 )
 def test_no_mark(extra_data: Any) -> None:
     point = SyncPointRecord(
@@ -240,6 +253,38 @@ def test_no_mark(extra_data: Any) -> None:
 def test_a_missing_point_has_no_mark() -> None:
     assert read_mark(None) is None
     assert read_mark(stack_sync_point(STACK_ID, TRAVERSAL, None)) is None
+
+
+# --- what else goes with an entry (rules/i-convergence.md#29) ----------------------------------
+
+
+def test_without_failures_extra_data_stays_as_it_is() -> None:
+    for before in (None, {}, {"extra_data": {MARK: {"action": "CHECK"}}}):
+        assert merge_extras(before, {}, False) is None
+        assert read_failures(before) == ({}, False)
+
+
+def test_failures_are_written_as_heat_writes_them() -> None:
+    written = merge_extras(None, {"a": "why"}, True)
+    assert json.dumps(written) == (
+        '{"extra_data": {"resource_failures": {"a": "why"}, "skip_propagate": true}}'
+    )
+    assert read_failures(written) == ({"a": "why"}, True)
+
+
+def test_failures_add_up_and_the_mark_stays() -> None:
+    marked = {"extra_data": {MARK: {"action": "CHECK"}}}
+    first = merge_extras(marked, {"a": "why"}, False)
+    assert read_failures(first) == ({"a": "why"}, False)
+    second = merge_extras(first, {"b": "why not"}, True)
+    assert read_failures(second) == ({"a": "why", "b": "why not"}, True)
+    assert extras(second)[MARK] == {"action": "CHECK"}
+    assert read_failures(marked) == ({}, False)
+
+
+def test_the_same_failure_twice_changes_nothing() -> None:
+    stored = merge_extras(None, {"a": "why"}, True)
+    assert merge_extras(stored, {"a": "why"}, True) is None
 
 
 # --- against Heat ------------------------------------------------------------------------------
