@@ -46,7 +46,9 @@ class Stamp:
 
 
 def stop(connection: Connection, stack: StackRecord, stamp: Stamp) -> StackRecord | None:
-    """Cut the running traversal off (rules/i-convergence.md#10)."""
+    """Cut the running traversal off (rules/i-convergence.md#10). None: it has ended by itself."""
+    if not _lock(connection, stack) or _status(connection, stack) is not Status.IN_PROGRESS:
+        return None
     return _move(
         connection,
         stack,
@@ -63,6 +65,9 @@ def switch(connection: Connection, effect: SwitchTraversal, stamp: Stamp) -> Sta
     """Store the new traversal with its template, its mark and its event (rules/i#5-6)."""
     stack = effect.stack
     if not _lock(connection, stack):
+        return None
+    if effect.action is Action.ROLLBACK and _status(connection, stack) is Status.COMPLETE:
+        # The end of an operation keeps its traversal, but what to go back to is purged after it.
         return None
     values: dict[str, Any] = dict(effect.changes)
     template_id = _template_of(connection, effect)
@@ -134,6 +139,12 @@ def _lock(connection: Connection, stack: StackRecord) -> bool:
     return stacks.update_if_traversal(
         connection, stack.id, traversal, {"current_traversal": traversal}
     )
+
+
+def _status(connection: Connection, stack: StackRecord) -> Status | None:
+    """The status that is stored now, None for a stack that is gone."""
+    current = stacks.fetch(connection, stack.id, with_deps=False)
+    return None if current is None else current.status
 
 
 @dataclass(frozen=True, slots=True)
