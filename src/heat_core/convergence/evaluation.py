@@ -21,7 +21,6 @@ from heat_core.resources import (
     Replace,
     ResourceType,
     ResourceView,
-    UpdateInPlace,
     UpdateQuestion,
     create_failure,
     prepare_create,
@@ -241,23 +240,21 @@ async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
         decision = await prepare_update(io, question)
     except Exception as error:
         return _refused(error, at, plan or _empty_plan(at, definition.type))
-    match decision:
-        case NoChange() if not at.resume:
-            return NodeEvaluated(Decision.UNCHANGED, replace(plan, requires=at.row.requires))
-        case UpdateInPlace(change) if not at.resume:
-            return NodeEvaluated(Decision.UPDATE, replace(plan, change=change))
-        case NoChange() | UpdateInPlace():
-            try:
-                change = await _everything(io, new_class, after, definition.description)
-            except Exception as error:
-                return _refused(error, at, plan)
-            return NodeEvaluated(Decision.UPDATE, replace(plan, change=change))
-        case Replace(reason, started):
-            if started or at.resume:
-                return NodeEvaluated(Decision.UPDATE, replace(plan, replace_reason=reason))
-            return NodeEvaluated(Decision.REPLACE, plan, reason)
-        case Refused(refusal):
-            return _refused(refusal, at, plan)
+    if isinstance(decision, Refused):
+        return _refused(decision.error, at, plan)
+    if isinstance(decision, Replace):
+        if decision.started or at.resume:
+            return NodeEvaluated(Decision.UPDATE, replace(plan, replace_reason=decision.reason))
+        return NodeEvaluated(Decision.REPLACE, plan, decision.reason)
+    if at.resume:
+        try:
+            change = await _everything(io, new_class, after, definition.description)
+        except Exception as error:
+            return _refused(error, at, plan)
+        return NodeEvaluated(Decision.UPDATE, replace(plan, change=change))
+    if isinstance(decision, NoChange):
+        return NodeEvaluated(Decision.UNCHANGED, replace(plan, requires=at.row.requires))
+    return NodeEvaluated(Decision.UPDATE, replace(plan, change=decision.change))
 
 
 def _refused(error: Exception, at: Situation, plan: Plan) -> EvaluationFailed:

@@ -360,6 +360,15 @@ def test_a_cut_update_whose_values_are_not_valid_fails() -> None:
     assert "StackValidationFailed" in found.reason
 
 
+def test_a_cut_update_is_checked_even_where_the_decision_had_nothing_to_check() -> None:
+    # An external object's properties are not looked at when it is updated (rules/h-updates.md#7).
+    external = {**a_test_resource(wait_secs="soon"), "external_id": "abc"}
+    row = a_row(1, action=Action.UPDATE, status=Status.IN_PROGRESS, metadata={})
+    at = situation(define(a=external), define(a=external), row)
+    assert decided(at).decision is Decision.UNCHANGED
+    assert "StackValidationFailed" in failed(replace(at, resume=True)).reason
+
+
 def test_a_service_that_refuses_the_question_fails_the_update() -> None:
     own = define(a={"type": PROJECT, "properties": {"domain": "users"}})
     new = define(a={"type": PROJECT, "properties": {"domain": "others"}})
