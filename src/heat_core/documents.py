@@ -5,8 +5,10 @@ YAML is version 1.1 through libyaml with two changes: `!!str` and `!!timestamp` 
 shows the offending line.
 
 Bounds that Heat lacks: nesting is at most MAX_DEPTH levels, and what aliases expand to is at most
-MAX_EXPANDED_NODES values and MAX_EXPANDED_TEXT characters; a text that passes them is the user's
-error, not a hang of the process.
+MAX_EXPANDED_NODES values and MAX_EXPANDED_TEXT characters, integers have at most MAX_DIGITS digits
+(Python turns none of more than 4300 decimal ones into text); a text that passes them is the user's
+error, not a hang of the process. libyaml holds the interpreter's lock while it reads, 0.3 s for a
+template of the largest size: a text of more than INLINE_YAML characters is a job for isolation.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ from typing import Any
 import yaml
 from yaml.constructor import ConstructorError
 
+from heat_core.isolation import Job, isolated
+
+INLINE_YAML = 32 * 1024
 MAX_DEPTH = 256
+MAX_DIGITS = 3500
 MAX_EXPANDED_NODES = 500_000
 MAX_EXPANDED_TEXT = 16 * 1024 * 1024
 
@@ -87,8 +93,16 @@ def _scalar_as_text(loader: yaml.CSafeLoader, node: yaml.ScalarNode) -> Any:
     return loader.construct_scalar(node)
 
 
+def _integer(loader: yaml.CSafeLoader, node: yaml.ScalarNode) -> Any:
+    if len(node.value) > MAX_DIGITS:
+        raise _TooBig(f"an integer has more than {MAX_DIGITS} digits")
+    return loader.construct_yaml_int(node)
+
+
 _TextLoader.add_constructor("tag:yaml.org,2002:str", _scalar_as_text)
 _TextLoader.add_constructor("tag:yaml.org,2002:timestamp", _scalar_as_text)
+_TextLoader.add_constructor("tag:yaml.org,2002:int", _integer)
+_QuotingLoader.add_constructor("tag:yaml.org,2002:int", _integer)
 
 
 class NotJSON(ValueError):
@@ -132,21 +146,37 @@ def json_error_text(error: Exception) -> str:
 
 def load_yaml(text: str) -> Any:
     """The one document in `text`. Raises ValueError with PyYAML's text and the place."""
+    if len(text) > INLINE_YAML:
+        return isolated(Job.YAML, read_yaml, text)
+    return read_yaml(text)
+
+
+def read_yaml(text: str) -> Any:
+    """What load_yaml does, here and now whatever the size."""
     try:
         return _load_bounded(text)
     except _TooBig as error:
         raise ValueError(str(error)) from None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         pass
+    except (ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        raise ValueError(_unreadable(error)) from None
     try:
         # For the text of the error; now and then it reads what libyaml refuses.
         document = yaml.load(text, Loader=_QuotingLoader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, _TooBig) as error:
         raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError(_too_deep()) from None
+    except (ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        raise ValueError(_unreadable(error)) from None
     check_depth(document)
     return document
+
+
+def _unreadable(error: Exception) -> str:
+    """For a value that its tag does not fit, such as `!!int ""` or `!!bool maybe`."""
+    return f"a value does not fit its tag: {error}"
 
 
 def _load_bounded(text: str) -> Any:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import trio
-
 from heat_core.errors import AuthorizationFailure
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import Answers
@@ -15,6 +13,7 @@ from heat_core.rpc import RequestContext
 from heat_core.stack import StackDefinition
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 from heat_io.openstack import credentials_of
+from heat_io.sandbox.evaluation import evaluate, evaluate_in_thread
 
 IO = ProcedureIO()
 
@@ -43,7 +42,7 @@ class DefinitionValidator:
         """Raise Heat's error for the first mistake; see StackValidator."""
         services = catalog_types(context)
 
-        def evaluate(answers: Answers) -> None:
+        def run(answers: Answers) -> None:
             definition.validate(
                 strict,
                 ignorable_errors=ignorable_errors,
@@ -54,16 +53,16 @@ class DefinitionValidator:
         answers = Answers()
         try:
             if len(definition.template.resources) > INLINE_RESOURCES:
-                await trio.to_thread.run_sync(evaluate, answers)
+                await evaluate_in_thread(run, answers)
             else:
-                evaluate(answers)
+                await evaluate(run, answers)
         except Exception:
             # A failure may come from a value that no service was asked about yet.
             if not answers.missing:
                 raise
         if answers.missing:
             session = Session(NoRow(), _credentials(context))
-            await self._procedures.run(with_answers(IO, evaluate, answers), session)
+            await self._procedures.run(with_answers(IO, run, answers), session)
 
 
 def catalog_types(context: RequestContext) -> Collection[str] | None:

@@ -6,10 +6,12 @@ import types
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping
 from typing import Any
 
+from heat_core.isolation import Postponed, inline
 from heat_core.procedure.requests import (
     All,
     Datum,
     Entropy,
+    Evaluate,
     HttpAnswer,
     HttpCall,
     Pause,
@@ -86,6 +88,17 @@ class ProcedureIO:
             await _ask(Pause(service, attempt, hint_seconds))
             attempt += 1
         return seen
+
+    async def evaluate[T](self, work: Callable[[], T]) -> T:
+        """`work()`: here, or by the driver once it turns out to meet hostile work.
+
+        For pure evaluations of what users wrote (heat_core.isolation).
+        """
+        try:
+            return inline(work)
+        except Postponed:
+            answer: T = await _ask(Evaluate(work))
+            return answer
 
     async def all(self, branches: Iterable[Coroutine[Any, Any, Any]]) -> tuple[Any, ...]:
         answer = await _ask(All(tuple(branches)))

@@ -6,7 +6,7 @@ yields the request to whoever steps the coroutine and gets the answer back.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +93,16 @@ class Entropy:
 
 
 @dataclass(frozen=True, slots=True)
+class Evaluate:
+    """Call this where waiting for hostile work to be done does no harm. Answer: what it returns.
+
+    What it raises is thrown into the procedure. It may be called more than once.
+    """
+
+    work: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
 class All:
     """Run these procedures side by side. Answer: tuple of their results, in order.
 
@@ -102,4 +112,4 @@ class All:
     branches: tuple[Coroutine[Any, Any, Any], ...]
 
 
-type Request = HttpCall | StoreCreated | StoreData | Pause | Sleep | Entropy | All
+type Request = HttpCall | StoreCreated | StoreData | Pause | Sleep | Entropy | Evaluate | All

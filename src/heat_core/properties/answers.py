@@ -14,7 +14,7 @@ from typing import Any
 
 from heat_core.properties.constraints import Checks
 from heat_core.properties.local_checks import SERVICE_CONSTRAINTS, check_locally, error_text
-from heat_core.properties.patterns import Matcher, match_in_process
+from heat_core.properties.patterns import Matcher, match_isolated
 from heat_core.properties.rules import Finder
 
 
@@ -47,7 +47,7 @@ class Answers:
 
     __slots__ = ("_ids", "_judgements", "matcher", "missing", "offline")
 
-    def __init__(self, *, offline: bool = False, matcher: Matcher = match_in_process) -> None:
+    def __init__(self, *, offline: bool = False, matcher: Matcher = match_isolated) -> None:
         self.offline = offline
         self.matcher = matcher
         self.missing: dict[Any, Question | Judgement] = {}

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 from heat_core.errors import InvalidSchemaError
 from heat_core.properties.kinds import Kind, as_kind, number_from
 from heat_core.properties.local_checks import check_locally
-from heat_core.properties.patterns import Matcher, check_pattern, match_in_process, matches_whole
+from heat_core.properties.patterns import Matcher, check_pattern, match_isolated, matches_whole
 
 type CustomChecker = Callable[[str, Any], str | None]
 """(constraint name, value) -> None when valid, else the text for the user"""
@@ -25,7 +25,7 @@ class Checks:
     """Ports of the constraints: what judges a custom constraint, and what runs a pattern."""
 
     custom: CustomChecker = check_locally
-    matcher: Matcher = match_in_process
+    matcher: Matcher = match_isolated
 
 
 LOCAL_CHECKS = Checks()

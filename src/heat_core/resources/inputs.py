@@ -7,6 +7,7 @@ resolve and custom constraints need I/O; `with_answers` runs such an evaluation 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from heat_core.procedure import ProcedureIO
@@ -83,7 +84,7 @@ async def with_answers[T](
     answers = answers if answers is not None else Answers()
     while True:
         try:
-            result = evaluate(answers)
+            result = await io.evaluate(partial(evaluate, answers))
         except Exception:
             # A failure may come from a value that has no answer yet.
             if not answers.missing:

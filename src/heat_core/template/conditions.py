@@ -77,7 +77,8 @@ class Conditions:
             try:
                 value = resolve(self._definitions[name], self._at)
                 _check_kind(name, value)
-            except Exception:
+            except BaseException:
+                # Postponed too: the evaluation will be repeated.
                 del self._known[name]
                 raise
             self._known[name] = value

@@ -17,6 +17,7 @@ import trio
 from heat_core.procedure import (
     All,
     Entropy,
+    Evaluate,
     Finished,
     HttpCall,
     Pause,
@@ -29,6 +30,7 @@ from heat_core.procedure import (
 )
 from heat_io.drivers.ports import Cloud, EntropySource
 from heat_io.drivers.slots import Slot
+from heat_io.sandbox.evaluation import evaluate_in_thread
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +110,10 @@ class ProcedureDriver:
             answer = await self._ask(request, session)
         except ServiceError as error:
             return run.throw(error)
+        except Exception as error:
+            if isinstance(request, Evaluate):
+                return run.throw(error)
+            raise
         return run.answer(answer)
 
     async def _ask(self, request: Request, session: Session) -> Any:
@@ -124,6 +130,8 @@ class ProcedureDriver:
                 await self._wait(seconds, session)
             case Entropy(size):
                 return self._entropy(size)
+            case Evaluate(work):
+                return await evaluate_in_thread(work)
             case All(branches):
                 return await self._all(branches, session)
         return None

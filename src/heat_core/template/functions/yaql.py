@@ -1,43 +1,20 @@
 """yaql: expressions over data, within the limits of [yaql] (iterators and memory).
 
-The library is imported when the first expression is met: it takes longer than all the rest.
+Even within them an expression can run for hours, and the library takes longer to import than all
+the rest: parsing and evaluating are jobs for isolation, whatever the expression.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from heat_core.isolation import Job, isolated
+from heat_core.isolation.expressions import evaluate_expression, parse_expression
 from heat_core.template.function import Function, resolve
 
 if TYPE_CHECKING:
-    from heat_core.template.scope import Resolution, Scope, YaqlLimits
-
-
-@lru_cache(maxsize=4)
-def _engine(limits: YaqlLimits) -> tuple[Any, Any]:
-    """The parser and the base context for these limits."""
-    import yaql  # type: ignore[import-untyped]  # the library has no types
-
-    options = {
-        "yaql.limitIterators": limits.limit_iterators,
-        "yaql.memoryQuota": limits.memory_quota,
-    }
-    return yaql.YaqlFactory().create(options), yaql.create_context()
-
-
-@lru_cache(maxsize=256)
-def _statement(expression: str, limits: YaqlLimits) -> Any:
-    from yaql.language.exceptions import (  # type: ignore[import-untyped]  # the library has no types
-        YaqlException,
-    )
-
-    parser, _ = _engine(limits)
-    try:
-        return parser(expression)
-    except YaqlException as error:
-        raise ValueError(f"Bad expression {error}.") from None
+    from heat_core.template.scope import Resolution, Scope
 
 
 class Yaql(Function):
@@ -61,10 +38,21 @@ class Yaql(Function):
         self.expression = args["expression"]
         self.data = args.get("data", {})
 
-    def _parse(self, expression: Any) -> Any:
+    def _check_kind(self, expression: Any) -> str:
         if not isinstance(expression, str):
             raise TypeError(f'The "expression" argument to {self.name} must contain a string.')
-        return _statement(expression, self.limits)
+        return expression
+
+    def _parse(self, expression: Any) -> None:
+        text = self._check_kind(expression)
+        limits = self.limits
+        isolated(
+            Job.YAQL_PARSE,
+            parse_expression,
+            text,
+            limits.limit_iterators,
+            limits.memory_quota,
+        )
 
     def validate(self, at: Resolution) -> None:
         super().validate(at)
@@ -72,7 +60,18 @@ class Yaql(Function):
             self._parse(self.expression)
 
     def resolve(self, at: Resolution) -> Any:
-        statement = self._parse(resolve(self.expression, at))
-        data = resolve(self.data, at)
-        _, base = _engine(self.limits)
-        return statement.evaluate({"data": data}, base.create_child_context())
+        expression = self._check_kind(resolve(self.expression, at))
+        try:
+            data = resolve(self.data, at)
+        except Exception:
+            self._parse(expression)  # a bad expression is told before bad data
+            raise
+        limits = self.limits
+        return isolated(
+            Job.YAQL,
+            evaluate_expression,
+            expression,
+            data,
+            limits.limit_iterators,
+            limits.memory_quota,
+        )
