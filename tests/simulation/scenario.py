@@ -50,7 +50,7 @@ def faults_of(rng: random.Random) -> Faults:
         lost_message=some(0.05),
         duplicate=some(0.3),
         delay=some(0.5),
-        refused=0.0,
+        refused=some(0.1),
         lost_answer=some(0.05),
     )
 
@@ -70,8 +70,20 @@ async def _scenario(seed: int) -> Result:
             for user in users:
                 lives.start_soon(_life, world, user, random.Random(rng.random()), final)
         world.invariants.check_end()
+        for incarnation in list(world.living.values()):
+            incarnation.die()
+        _check_nothing_was_forgotten(world)
         nursery.cancel_scope.cancel()
     return Result(seed, world.counts, tuple(final), trio.current_time())
+
+
+def _check_nothing_was_forgotten(world: World) -> None:
+    """Where nothing got lost, the sweeper must have had nothing to do: each wake-up was sent."""
+    faults = world.faults
+    if faults.kill or faults.lost_message or faults.lost_connection:
+        return
+    if world.counts.resumed:
+        raise Violated(f"the sweeper had to help {world.counts.resumed} times without any fault")
 
 
 async def _life(world: World, user: User, rng: random.Random, final: list[str]) -> None:
@@ -82,6 +94,12 @@ async def _life(world: World, user: User, rng: random.Random, final: list[str]) 
         await _pause(world, user, rng)
         document = generated.changed(document, rng, fails=rng.random() < 0.2)
         await user.update(document)
+        if rng.random() < 0.2:
+            await trio.sleep(rng.random() * 5)
+            await user.cancel(rollback=rng.random() < 0.5)
+        if rng.random() < 0.2:
+            await user.settled()
+            await user.check()
     if rng.random() < 0.6:
         await _pause(world, user, rng)
         await user.delete()

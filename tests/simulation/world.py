@@ -73,6 +73,8 @@ class Counts:
     duplicates: int = 0
     supersedes: int = 0
     transactions: int = 0
+    resumed: int = 0
+    """what sweepers found owed and gave"""
     effects: dict[str, int] = field(default_factory=dict)
 
     def hit(self, name: str) -> None:
@@ -258,6 +260,8 @@ class Incarnation:
             self.die()
 
     def die(self) -> None:
+        if not self.dead and self.engine is not None:
+            self.world.counts.resumed += self.engine.sweeper.resumed
         self.dead = True
         self.world.living.pop(self.engine_id, None)
 
@@ -407,6 +411,30 @@ class User:
 
     async def delete(self) -> None:
         await self._request(Action.DELETE, None)
+
+    async def check(self) -> None:
+        await self._request(Action.CHECK, None)
+
+    async def cancel(self, *, rollback: bool) -> None:
+        """Cancel a running update; nobody repeats that, it may come too late."""
+        record = self.record()
+        incarnation = self.world.any_engine()
+        if (
+            record is None
+            or (record.action, record.status) != (Action.UPDATE, Status.IN_PROGRESS)
+            or incarnation is None
+            or incarnation.engine is None
+        ):
+            return
+        operations = incarnation.engine.operations
+        with trio.move_on_after(30):
+            try:
+                if rollback:
+                    await operations.begin(CONTEXT, self.stack_id, Action.ROLLBACK)
+                else:
+                    await operations.stop(CONTEXT, self.stack_id)
+            except (Killed, Exception):
+                return
 
     async def _request(self, action: Action, template_id: TemplateId | None) -> None:
         before = self.traversal()

@@ -5,12 +5,14 @@ from heat_core.convergence.node import Node, decode_deps, encode_deps, node_from
 from heat_core.convergence.node_step import TABLE as NODE_STEP_TABLE
 from heat_core.convergence.node_step import NodeStep, base_decision, settled_outcome, stack_deadline
 from heat_core.convergence.propagation import arrivals, graph_node
-from heat_core.convergence.recovery import PREPARED, Owed, Traces, owed
+from heat_core.convergence.recovery import Owed, Traces, owed
 from heat_core.convergence.selection import Selection, is_gone, score, select_rows
 from heat_core.convergence.sync_point import (
+    PREPARED,
     Arrival,
     Merged,
     entries,
+    is_prepared,
     is_ready,
     merge,
     new_sync_points,
@@ -52,6 +54,7 @@ __all__ = [
     "entries",
     "graph_node",
     "is_gone",
+    "is_prepared",
     "is_ready",
     "merge",
     "new_sync_points",

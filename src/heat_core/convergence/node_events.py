@@ -54,11 +54,14 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class NodeLoaded:
-    """The rows as they are now. `graph` is the graph of the stack's current traversal."""
+    """The rows as they are now.
+
+    `graph` is the graph of the stack's current traversal, None while that is being prepared.
+    """
 
     row: ResourceRecord | None
     stack: StackRecord | None
-    graph: Graph[Node]
+    graph: Graph[Node] | None
     holder: Holder
     now: datetime
 

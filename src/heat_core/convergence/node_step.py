@@ -226,9 +226,12 @@ class NodeStep(Machine[State, Event, Effect]):
             return State.DONE, (Acknowledge(), Drop("the row is gone"))
         if stack is None or stack.deleted_at is not None:
             return State.DONE, (Acknowledge(), Drop("the stack is gone"))
-        self._row, self._stack, self._graph = row, stack, event.graph
+        self._row, self._stack = row, stack
         if stack.current_traversal != self.visit.traversal_id:
-            return self._superseded(row)
+            return self._superseded(row, event.graph)
+        if event.graph is None:
+            return State.DONE, (Acknowledge(), Drop("the traversal is being prepared"))
+        self._graph = event.graph
         self._node = graph_node(event.graph, row, self.visit.is_update)
         if self._node is None:
             return State.DONE, (Acknowledge(), Drop("the row has no part in this traversal"))
@@ -248,12 +251,16 @@ class NodeStep(Machine[State, Event, Effect]):
             return State.DONE, (CastCheck(made_here), Acknowledge())
         return State.EVALUATING, (EvaluateNode(stack, row),)
 
-    def _superseded(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
+    def _superseded(
+        self, row: ResourceRecord, graph: Graph[Node] | None
+    ) -> tuple[State, tuple[Effect, ...]]:
         """A replacement that no traversal knows of must not be lost (rules/i-convergence.md#12).
 
         And if we held the lock, somebody may have been turned away because of us.
         """
-        known = any(Node(row.id, is_update) in self._graph for is_update in (True, False))
+        known = graph is None or any(
+            Node(row.id, is_update) in graph for is_update in (True, False)
+        )
         if self._held or (row.replaces is not None and not known):
             return State.WAKING, (Acknowledge(), WakeTraversal(row))
         return State.DONE, (Acknowledge(), Drop("the traversal was superseded"))

@@ -28,13 +28,18 @@ from typing import Any
 
 from heat_core.convergence.node import RESOURCE, Node
 from heat_core.convergence.node_step import stack_deadline
-from heat_core.convergence.sync_point import entries, is_ready, read_failures, read_mark
+from heat_core.convergence.sync_point import (
+    entries,
+    is_prepared,
+    is_ready,
+    read_failures,
+    read_mark,
+)
 from heat_core.graph import Graph
 from heat_core.stack.ids import EngineId, ResourceId
 from heat_core.stack.records import ResourceRecord, StackRecord, SyncPointRecord
 from heat_core.stack.states import Action, Status
 
-PREPARED = "prepared"
 NEEDS_MARK = frozenset({Action.DELETE, Action.ADOPT})
 
 
@@ -133,7 +138,7 @@ def owed(traces: Traces, *, is_dead: Callable[[EngineId], bool], now: datetime) 
     if stack_point is None:
         never_begun = stack.action is Action.CREATE and not traces.rows
         return (BeginOwed(stack.action),) if never_begun else (PrepareOwed(),)
-    if mark is not None and not mark.get(PREPARED):
+    if not is_prepared(stack_point):
         return (PrepareOwed(),)
     if any(node not in _with_points(traces.graph, points) for node in traces.graph):
         return (PrepareOwed(),)

@@ -26,6 +26,9 @@ from heat_core.stack.records import SyncPointRecord
 MARK = "heat_trio"
 """Our own key in extra_data of the stack's sync point; Heat keeps keys that it does not know."""
 
+PREPARED = "prepared"
+"""in the mark: the graph and all sync points of the traversal are stored"""
+
 NO_FAILURES: Mapping[str, str] = MappingProxyType({})
 _EXTRA = "extra_data"
 _FAILURES = "resource_failures"
@@ -180,3 +183,14 @@ def read_mark(record: SyncPointRecord | None) -> Mapping[str, Any] | None:
         return None
     mark = extras(record.extra_data).get(MARK)
     return mark if isinstance(mark, Mapping) else None
+
+
+def is_prepared(stack_point: SyncPointRecord | None) -> bool:
+    """Whether the traversal's graph and sync points are stored, by the stack's own sync point.
+
+    Heat creates that one last; heat-trio's is there from the start and says so in its mark.
+    """
+    if stack_point is None:
+        return False
+    mark = read_mark(stack_point)
+    return mark is None or bool(mark.get(PREPARED))

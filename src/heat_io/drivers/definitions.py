@@ -15,7 +15,7 @@ from typing import NamedTuple
 import trio
 from sqlalchemy import Connection
 
-from heat_core.convergence import Node, decode_deps
+from heat_core.convergence import Node, decode_deps, is_prepared
 from heat_core.environment import Environment
 from heat_core.errors import EntityNotFound
 from heat_core.graph import Graph
@@ -23,7 +23,7 @@ from heat_core.stack import StackDefinition
 from heat_core.stack.ids import StackId, TemplateId, TraversalId
 from heat_core.stack.records import StackRecord, TemplateRecord
 from heat_core.template import Template, YaqlLimits
-from heat_io.database import Database, TemplateKey, stacks, templates
+from heat_io.database import Database, TemplateKey, stacks, sync_points, templates
 
 PARSED_BYTES_PER_TEXT_BYTE = 8
 """a parsed tree takes about that much more than the template's text"""
@@ -173,9 +173,15 @@ class Graphs:
     def keep(self, stack_id: StackId, traversal_id: TraversalId, graph: Graph[Node]) -> None:
         self._cache.put((stack_id, traversal_id), graph, len(graph) + 1)
 
-    def read(self, connection: Connection, stack: StackRecord) -> Graph[Node]:
-        """Read the stored graph within a unit of work; the caller keeps it afterwards."""
+    def read(self, connection: Connection, stack: StackRecord) -> Graph[Node] | None:
+        """Read the graph of the stack's traversal within a unit of work; the caller keeps it.
+
+        None while the traversal is being prepared: the stored graph is then still the one of the
+        traversal before, and no node of the new one has been sent a message.
+        """
         full = stacks.fetch(connection, stack.id)
-        if full is None or full.current_traversal != stack.current_traversal:
-            return Graph({}, {})
-        return decode_deps(full.current_deps)
+        traversal = stack.current_traversal
+        if full is None or not traversal or full.current_traversal != traversal:
+            return None
+        point = sync_points.fetch(connection, stack.id, traversal, True)
+        return decode_deps(full.current_deps) if is_prepared(point) else None

@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from heat_core.convergence import (
     Node,
     NodeStep,
-    decode_deps,
     entries,
     node_results,
     settled_outcome,
@@ -220,7 +219,7 @@ class NodeDriver:
         graph = await self._parts.database.read(
             lambda connection: self._parts.graphs.read(connection, stack)
         )
-        if node not in graph or not isinstance(node.id, int):
+        if graph is None or node not in graph or not isinstance(node.id, int):
             return
         sent = node_arrivals(graph, node, data=None, row_id=ResourceId(node.id), replaced_by=None)
         for arrival in sent:
@@ -354,16 +353,18 @@ class NodeDriver:
             if stack is None or not stack.current_traversal:
                 return row, stack, None
             graph = graphs.known(stack.id, stack.current_traversal)
-            return row, stack, graph or graphs.read(connection, stack)
+            if graph is None:
+                graph = graphs.read(connection, stack)
+            return row, stack, graph
 
         row, stack, graph = await self._parts.database.read(unit)
-        if stack is not None and stack.current_traversal and graph:
+        if stack is not None and stack.current_traversal and graph is not None:
             graphs.keep(stack.id, stack.current_traversal, graph)
         running.stack = stack
         return NodeLoaded(
             row=row,
             stack=stack,
-            graph=graph or decode_deps(None),
+            graph=graph,
             holder=await self._holder(row),
             now=self._parts.now(),
         )
@@ -512,6 +513,8 @@ class NodeDriver:
             graph = await self._parts.database.read(
                 lambda connection: self._parts.graphs.read(connection, stack)
             )
+        if graph is None:
+            return Propagated(gone=True)
         gone = False
         sent = tuple(arrivals)
         answers: dict[int, bool] = {}
@@ -568,16 +571,19 @@ class NodeDriver:
 
         def unit(
             connection: Connection,
-        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node]]:
+        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None]:
             current = resources.fetch(connection, row.id)
-            stack = stacks.fetch(connection, row.stack_id)
-            graph = decode_deps(None if stack is None else stack.current_deps)
+            stack = stacks.fetch(connection, row.stack_id, with_deps=False)
+            graph = None if stack is None else self._parts.graphs.read(connection, stack)
             return current, stack, graph
 
         current, stack, graph = await self._parts.database.read(unit)
         if current is None or stack is None or stack.status is not Status.IN_PROGRESS:
             return
         if stack.current_traversal in (None, "", running.visit.traversal_id):
+            return
+        if graph is None:
+            # It is being prepared: whoever does that finds the row as we leave it.
             return
         node = _node_to_wake(graph, current)
         if node is None:

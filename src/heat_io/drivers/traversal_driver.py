@@ -217,7 +217,8 @@ class TraversalDriver:
             prepared: Prepared | None = await self._settled(
                 lambda connection: traversal_store.prepare(
                     connection, stack, definition, self._parts.new_uuid, self._parts.now()
-                )
+                ),
+                lambda connection: traversal_store.read_prepared(connection, stack),
             )
         except (HeatException, CycleError) as error:
             return PreparationFailed(str(error))

@@ -18,8 +18,11 @@ from heat_core.convergence import (
     Node,
     SwitchTraversal,
     TemplateChange,
+    decode_deps,
     encode_deps,
+    is_prepared,
     new_sync_points,
+    read_mark,
     select_rows,
     stack_sync_point,
     traversal_graph,
@@ -162,9 +165,15 @@ def prepare(
     new_uuid: Callable[[], str],
     now: datetime,
 ) -> Prepared | None:
-    """Choose and insert rows, store the graph, create all sync points (rules/i#8, h#1-4)."""
+    """Choose and insert rows, store the graph, create all sync points (rules/i#8, h#1-4).
+
+    None too when that is done already: an engine that was slow finds that another did it.
+    """
     traversal = stack.current_traversal
     if traversal is None or not _lock(connection, stack):
+        return None
+    mark = read_mark(sync_points.fetch(connection, stack.id, traversal, True))
+    if mark is not None and mark.get(PREPARED):
         return None
     existing = resources.fetch_by_stack(connection, stack.id)
     requires = definition.requires
@@ -189,8 +198,23 @@ def prepare(
         connection, stack.id, traversal, {"current_deps": encode_deps(graph)}
     )
     sync_points.delete_for_traversal(connection, stack.id, traversal)
-    mark = {"action": stack.action.value, PREPARED: True}
-    sync_points.insert_many(connection, list(new_sync_points(stack.id, traversal, graph, mark)))
+    new_mark = {"action": stack.action.value, PREPARED: True}
+    sync_points.insert_many(connection, list(new_sync_points(stack.id, traversal, graph, new_mark)))
+    return _prepared(graph)
+
+
+def read_prepared(connection: Connection, stack: StackRecord) -> Prepared | None:
+    """What `prepare` stored, None if it did not."""
+    full = stacks.fetch(connection, stack.id)
+    traversal = stack.current_traversal
+    if full is None or not traversal or full.current_traversal != traversal:
+        return None
+    if not is_prepared(sync_points.fetch(connection, stack.id, traversal, True)):
+        return None
+    return _prepared(decode_deps(full.current_deps))
+
+
+def _prepared(graph: Graph[Node]) -> Prepared:
     leaves = tuple(
         (node, ResourceId(node.id))
         for node in sorted(graph.leaves(), key=lambda n: (n.is_update, n))
