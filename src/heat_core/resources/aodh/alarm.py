@@ -1,4 +1,4 @@
-"""OS::Aodh::Alarm."""
+"""OS::Aodh::Alarm: an alarm on statistics of a meter."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AodhAlarm(Unbuilt, AodhType):
+    """An alarm on statistics of a meter."""
+
     name = "OS::Aodh::Alarm"
     support = deprecated(
         "10.0.0",

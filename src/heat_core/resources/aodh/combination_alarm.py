@@ -1,4 +1,4 @@
-"""OS::Aodh::CombinationAlarm."""
+"""OS::Aodh::CombinationAlarm: an alarm on the states of other alarms; does nothing any more."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class CombinationAlarm(NoneResource, AodhType):
+    """An alarm on the states of other alarms; does nothing any more."""
+
     name = "OS::Aodh::CombinationAlarm"
     support = hidden(
         "9.0.0",

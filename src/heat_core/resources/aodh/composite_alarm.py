@@ -1,4 +1,4 @@
-"""OS::Aodh::CompositeAlarm."""
+"""OS::Aodh::CompositeAlarm: an alarm on rules of several kinds together."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CompositeAlarm(Unbuilt, AodhType):
+    """An alarm on rules of several kinds together."""
+
     name = "OS::Aodh::CompositeAlarm"
     support = Support(version="8.0.0")
     entity = "alarm"

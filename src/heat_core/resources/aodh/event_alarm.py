@@ -1,4 +1,4 @@
-"""OS::Aodh::EventAlarm."""
+"""OS::Aodh::EventAlarm: an alarm on events."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class EventAlarm(Unbuilt, AodhType):
+    """An alarm on events."""
+
     name = "OS::Aodh::EventAlarm"
     support = Support(version="8.0.0")
     entity = "alarm"

@@ -1,4 +1,4 @@
-"""OS::Aodh::GnocchiAggregationByMetricsAlarm."""
+"""OS::Aodh::GnocchiAggregationByMetricsAlarm: an alarm on the aggregate of several metrics."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AodhGnocchiAggregationByMetricsAlarm(Unbuilt, AodhType):
+    """An alarm on the aggregate of several metrics."""
+
     name = "OS::Aodh::GnocchiAggregationByMetricsAlarm"
     support = Support(version="2015.1")
     entity = "alarm"

@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AodhGnocchiAggregationByResourcesAlarm(Unbuilt, AodhType):
+    """An alarm on the aggregate of a metric over several resources."""
+
     name = "OS::Aodh::GnocchiAggregationByResourcesAlarm"
     support = Support(version="2015.1")
     entity = "alarm"

@@ -1,4 +1,4 @@
-"""OS::Aodh::GnocchiResourcesAlarm."""
+"""OS::Aodh::GnocchiResourcesAlarm: an alarm on a metric of one resource."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AodhGnocchiResourcesAlarm(Unbuilt, AodhType):
+    """An alarm on a metric of one resource."""
+
     name = "OS::Aodh::GnocchiResourcesAlarm"
     support = Support(version="2015.1")
     entity = "alarm"

@@ -1,4 +1,4 @@
-"""OS::Aodh::LBMemberHealthAlarm."""
+"""OS::Aodh::LBMemberHealthAlarm: an alarm on unhealthy members of a load balancer's pool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class LBMemberHealthAlarm(Unbuilt, AodhType):
+    """An alarm on unhealthy members of a load balancer's pool."""
+
     name = "OS::Aodh::LBMemberHealthAlarm"
     support = Support(version="13.0.0")
     entity = "alarm"

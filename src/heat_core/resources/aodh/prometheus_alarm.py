@@ -1,4 +1,4 @@
-"""OS::Aodh::PrometheusAlarm."""
+"""OS::Aodh::PrometheusAlarm: an alarm on a Prometheus query."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class PrometheusAlarm(Unbuilt, AodhType):
+    """An alarm on a Prometheus query."""
+
     name = "OS::Aodh::PrometheusAlarm"
     support = Support(version="22.0.0")
     entity = "alarm"

@@ -1,4 +1,4 @@
-"""AWS::IAM::AccessKey."""
+"""AWS::IAM::AccessKey: keys that a stack user signs requests with."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AccessKey(Unbuilt):
+    """Keys that a stack user signs requests with."""
+
     name = "AWS::IAM::AccessKey"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class S3Bucket(Unbuilt, SwiftType):
+    """A container of the object storage."""
+
     name = "AWS::S3::Bucket"
 
     properties: ClassVar[Mapping[str, Prop]] = {

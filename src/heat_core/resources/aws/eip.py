@@ -1,4 +1,4 @@
-"""AWS::EC2::EIP."""
+"""AWS::EC2::EIP: an address outside."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ElasticIp(Unbuilt, NovaType):
+    """An address outside."""
+
     name = "AWS::EC2::EIP"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -1,4 +1,4 @@
-"""AWS::EC2::EIPAssociation."""
+"""AWS::EC2::EIPAssociation: binds an address outside to an instance."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ElasticIpAssociation(Unbuilt, NovaType):
+    """Binds an address outside to an instance."""
+
     name = "AWS::EC2::EIPAssociation"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Instance(Unbuilt, NovaType):
+    """A virtual machine."""
+
     name = "AWS::EC2::Instance"
     physical_name_limit = 53
     announced = frozenset({"check", "resume", "suspend"})

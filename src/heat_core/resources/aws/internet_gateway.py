@@ -1,4 +1,4 @@
-"""AWS::EC2::InternetGateway."""
+"""AWS::EC2::InternetGateway: the way of a VPC to the outside."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class InternetGateway(Unbuilt):
+    """The way of a VPC to the outside."""
+
     name = "AWS::EC2::InternetGateway"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -1,4 +1,4 @@
-"""AWS::AutoScaling::LaunchConfiguration."""
+"""AWS::AutoScaling::LaunchConfiguration: what the instances of a scaling group are made from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class LaunchConfiguration(Unbuilt):
+    """What the instances of a scaling group are made from."""
+
     name = "AWS::AutoScaling::LaunchConfiguration"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -1,4 +1,4 @@
-"""AWS::ElasticLoadBalancing::LoadBalancer."""
+"""AWS::ElasticLoadBalancing::LoadBalancer: spreads connections over instances."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class LoadBalancer(Unbuilt):
+    """Spreads connections over instances."""
+
     name = "AWS::ElasticLoadBalancing::LoadBalancer"
     needs_stored_credentials = True
     has_nested_stack = True

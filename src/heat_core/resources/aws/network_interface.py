@@ -1,4 +1,4 @@
-"""AWS::EC2::NetworkInterface."""
+"""AWS::EC2::NetworkInterface: where an instance is plugged into a subnet."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NetworkInterface(Unbuilt, NeutronType):
+    """Where an instance is plugged into a subnet."""
+
     name = "AWS::EC2::NetworkInterface"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -1,4 +1,4 @@
-"""AWS::EC2::RouteTable."""
+"""AWS::EC2::RouteTable: the router of a VPC."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class RouteTable(Unbuilt, NeutronType):
+    """The router of a VPC."""
+
     name = "AWS::EC2::RouteTable"
     support = Support(version="2014.1")
 

@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AWSScalingPolicy(Unbuilt):
+    """Changes the size of a scaling group each time it is signalled."""
+
     name = "AWS::AutoScaling::ScalingPolicy"
     needs_stored_credentials = True
     takes_signals = True

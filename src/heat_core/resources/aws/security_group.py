@@ -1,4 +1,4 @@
-"""AWS::EC2::SecurityGroup."""
+"""AWS::EC2::SecurityGroup: rules for the traffic that instances let pass."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SecurityGroup(Unbuilt):
+    """Rules for the traffic that instances let pass."""
+
     name = "AWS::EC2::SecurityGroup"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -12,6 +12,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NestedStack(Unbuilt):
+    """A stack within the stack, from a template at a URL."""
+
     name = "AWS::CloudFormation::Stack"
     needs_stored_credentials = True
     has_nested_stack = True

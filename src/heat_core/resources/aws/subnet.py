@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Subnet(Unbuilt, NeutronType):
+    """A range of addresses of a VPC."""
+
     name = "AWS::EC2::Subnet"
 
     properties: ClassVar[Mapping[str, Prop]] = {

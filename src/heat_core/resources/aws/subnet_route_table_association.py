@@ -1,4 +1,4 @@
-"""AWS::EC2::SubnetRouteTableAssociation."""
+"""AWS::EC2::SubnetRouteTableAssociation: connects a subnet with a route table."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SubnetRouteTableAssociation(Unbuilt, NeutronType):
+    """Connects a subnet with a route table."""
+
     name = "AWS::EC2::SubnetRouteTableAssociation"
 
     properties: ClassVar[Mapping[str, Prop]] = {

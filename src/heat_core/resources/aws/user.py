@@ -12,6 +12,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class User(Unbuilt):
+    """A user that exists for the stack alone."""
+
     name = "AWS::IAM::User"
     announced = frozenset({"resume", "suspend"})
 

@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Volume(Unbuilt, CinderType):
+    """A disk that outlives the instances it is attached to."""
+
     name = "AWS::EC2::Volume"
     announced = frozenset({"check", "snapshot_delete"})
 

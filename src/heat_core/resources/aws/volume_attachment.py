@@ -1,4 +1,4 @@
-"""AWS::EC2::VolumeAttachment."""
+"""AWS::EC2::VolumeAttachment: attaches a volume to an instance."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class VolumeAttachment(Unbuilt, CinderType):
+    """Attaches a volume to an instance."""
+
     name = "AWS::EC2::VolumeAttachment"
 
     properties: ClassVar[Mapping[str, Prop]] = {

@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class VPC(Unbuilt, NeutronType):
+    """A network of a project."""
+
     name = "AWS::EC2::VPC"
 
     properties: ClassVar[Mapping[str, Prop]] = {

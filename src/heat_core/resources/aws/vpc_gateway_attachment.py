@@ -1,4 +1,4 @@
-"""AWS::EC2::VPCGatewayAttachment."""
+"""AWS::EC2::VPCGatewayAttachment: connects a VPC with its way to the outside."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class VPCGatewayAttachment(Unbuilt, NeutronType):
+    """Connects a VPC with its way to the outside."""
+
     name = "AWS::EC2::VPCGatewayAttachment"
 
     properties: ClassVar[Mapping[str, Prop]] = {

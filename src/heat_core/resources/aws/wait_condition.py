@@ -1,4 +1,4 @@
-"""AWS::CloudFormation::WaitCondition."""
+"""AWS::CloudFormation::WaitCondition: waits for signals at a handle."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class WaitCondition(Unbuilt):
+    """Waits for signals at a handle."""
+
     name = "AWS::CloudFormation::WaitCondition"
     support = Support(version="2014.1")
 

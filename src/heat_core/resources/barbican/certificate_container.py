@@ -1,4 +1,4 @@
-"""OS::Barbican::CertificateContainer."""
+"""OS::Barbican::CertificateContainer: the secrets of a certificate, kept together."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CertificateContainer(Unbuilt, BarbicanType):
+    """The secrets of a certificate, kept together."""
+
     name = "OS::Barbican::CertificateContainer"
     support = Support(version="6.0.0")
     entity = "containers"

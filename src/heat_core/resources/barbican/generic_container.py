@@ -1,4 +1,4 @@
-"""OS::Barbican::GenericContainer."""
+"""OS::Barbican::GenericContainer: secrets of any kind, kept together."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class GenericContainer(Unbuilt, BarbicanType):
+    """Secrets of any kind, kept together."""
+
     name = "OS::Barbican::GenericContainer"
     support = Support(version="6.0.0")
     entity = "containers"

@@ -1,4 +1,4 @@
-"""OS::Barbican::Order."""
+"""OS::Barbican::Order: asks the service to make a key or a certificate."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Order(Unbuilt, BarbicanType):
+    """Asks the service to make a key or a certificate."""
+
     name = "OS::Barbican::Order"
     support = Support(version="2014.2")
     entity = "orders"

@@ -1,4 +1,4 @@
-"""OS::Barbican::RSAContainer."""
+"""OS::Barbican::RSAContainer: the secrets of an RSA key pair, kept together."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class RSAContainer(Unbuilt, BarbicanType):
+    """The secrets of an RSA key pair, kept together."""
+
     name = "OS::Barbican::RSAContainer"
     support = Support(version="6.0.0")
     entity = "containers"

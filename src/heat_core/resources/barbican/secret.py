@@ -1,4 +1,4 @@
-"""OS::Barbican::Secret."""
+"""OS::Barbican::Secret: something that the service keeps secret."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Secret(Unbuilt, BarbicanType):
+    """Something that the service keeps secret."""
+
     name = "OS::Barbican::Secret"
     support = Support(version="2014.2")
     entity = "secrets"

@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Host(Unbuilt, BlazarType):
+    """A host that can be reserved."""
+
     name = "OS::Blazar::Host"
     support = Support(version="12.0.0")
     entity = "host"

@@ -1,4 +1,4 @@
-"""OS::Blazar::Lease."""
+"""OS::Blazar::Lease: reservations of resources for a time."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Lease(Unbuilt, BlazarType):
+    """Reservations of resources for a time."""
+
     name = "OS::Blazar::Lease"
     support = Support(version="12.0.0")
     entity = "lease"

@@ -1,4 +1,4 @@
-"""OS::Cinder::EncryptedVolumeType."""
+"""OS::Cinder::EncryptedVolumeType: makes volumes of a type encrypted."""
 
 from __future__ import annotations
 
@@ -16,21 +16,30 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CinderEncryptedVolumeType(Unbuilt, CinderType):
+    """Makes volumes of a type encrypted."""
+
     name = "OS::Cinder::EncryptedVolumeType"
     support = Support(version="5.0.0")
     required_extension = "encryption"
     entity = "volume_encryption_types"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "provider": Prop.string(required=True, update_allowed=True),
+        "provider": Prop.string(
+            "Class or name of what encrypts.", required=True, update_allowed=True
+        ),
         "control_location": Prop.string(
+            "Whether the compute or the storage side encrypts.",
             default="front-end",
             update_allowed=True,
             constraints=[AllowedValues(["front-end", "back-end"])],
         ),
         "cipher": Prop.string(
-            update_allowed=True, constraints=[AllowedValues(["aes-xts-plain64", "aes-cbc-essiv"])]
+            "Algorithm and mode.",
+            update_allowed=True,
+            constraints=[AllowedValues(["aes-xts-plain64", "aes-cbc-essiv"])],
         ),
-        "key_size": Prop.integer(update_allowed=True),
-        "volume_type": Prop.string(required=True, constraints=[Custom("cinder.vtype")]),
+        "key_size": Prop.integer("Bits of the key.", update_allowed=True),
+        "volume_type": Prop.string(
+            "Name or id of the volume type.", required=True, constraints=[Custom("cinder.vtype")]
+        ),
     }

@@ -1,4 +1,4 @@
-"""OS::Cinder::QoSAssociation."""
+"""OS::Cinder::QoSAssociation: binds QoS specs to volume types."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class QoSAssociation(Unbuilt, CinderType):
+    """Binds QoS specs to volume types."""
+
     name = "OS::Cinder::QoSAssociation"
     support = Support(version="8.0.0")
     required_extension = "qos-specs"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "qos_specs": Prop.string(required=True, constraints=[Custom("cinder.qos_specs")]),
+        "qos_specs": Prop.string(
+            "Name or id of the specs.", required=True, constraints=[Custom("cinder.qos_specs")]
+        ),
         "volume_types": Prop.list(
+            "Names or ids of the volume types.",
             required=True,
             update_allowed=True,
             schema=Prop.string(constraints=[Custom("cinder.vtype")]),

@@ -1,4 +1,4 @@
-"""OS::Cinder::QoSSpecs."""
+"""OS::Cinder::QoSSpecs: limits and promises for the traffic of volumes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class QoSSpecs(Unbuilt, CinderType):
+    """Limits and promises for the traffic of volumes."""
+
     name = "OS::Cinder::QoSSpecs"
     support = Support(version="7.0.0")
     required_extension = "qos-specs"
     entity = "qos_specs"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(),
-        "specs": Prop.map(required=True, update_allowed=True),
+        "name": Prop.string("Name of the specs."),
+        "specs": Prop.map("The limits, by key.", required=True, update_allowed=True),
     }

@@ -1,4 +1,4 @@
-"""OS::Cinder::Quota."""
+"""OS::Cinder::Quota: limits of what a project may have in the block storage; -1 is no limit."""
 
 from __future__ import annotations
 
@@ -19,22 +19,34 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CinderQuota(Unbuilt, CinderType):
+    """Limits of what a project may have in the block storage; -1 is no limit."""
+
     name = "OS::Cinder::Quota"
     support = Support(version="7.0.0")
     required_extension = "os-quota-sets"
     entity = "quotas"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "project": Prop.string(required=True, constraints=[Custom("keystone.project")]),
-        "gigabytes": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "volumes": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "project": Prop.string(
+            "Name or id of the project.", required=True, constraints=[Custom("keystone.project")]
+        ),
+        "gigabytes": Prop.integer(
+            "Most gigabytes of volumes and snapshots.", update_allowed=True, constraints=[Range(-1)]
+        ),
+        "volumes": Prop.integer("Most volumes.", update_allowed=True, constraints=[Range(-1)]),
         "backups": Prop.integer(
-            update_allowed=True, constraints=[Range(-1)], support=Support(version="16.0.0")
+            "Most backups.",
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=Support(version="16.0.0"),
         ),
         "backup_gigabytes": Prop.integer(
-            update_allowed=True, constraints=[Range(-1)], support=Support(version="16.0.0")
+            "Most gigabytes of backups.",
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=Support(version="16.0.0"),
         ),
-        "snapshots": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "snapshots": Prop.integer("Most snapshots.", update_allowed=True, constraints=[Range(-1)]),
     }
 
     @classmethod

@@ -1,4 +1,4 @@
-"""OS::Cinder::VolumeAttachment."""
+"""OS::Cinder::VolumeAttachment: attaches a volume to a server."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CinderVolumeAttachment(Unbuilt, CinderType):
+    """Attaches a volume to a server."""
+
     name = "OS::Cinder::VolumeAttachment"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "instance_uuid": Prop.string(required=True, update_allowed=True),
+        "instance_uuid": Prop.string("Id of the server.", required=True, update_allowed=True),
         "volume_id": Prop.string(
-            required=True, update_allowed=True, constraints=[Custom("cinder.volume")]
+            "Id of the volume.",
+            required=True,
+            update_allowed=True,
+            constraints=[Custom("cinder.volume")],
         ),
-        "mountpoint": Prop.string(update_allowed=True),
+        "mountpoint": Prop.string(
+            "Name of the device within the server; a wish.", update_allowed=True
+        ),
     }

@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class DesignateDomain(NoneResource):
+    """A domain of the first DNS API; does nothing any more."""
+
     name = "OS::Designate::Domain"
     support = hidden(
         "10.0.0",

@@ -1,4 +1,4 @@
-"""OS::Designate::RecordSet."""
+"""OS::Designate::RecordSet: records of one name and type in a DNS zone."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class DesignateRecordSet(Unbuilt, DesignateType):
+    """Records of one name and type in a DNS zone."""
+
     name = "OS::Designate::RecordSet"
     support = Support(version="8.0.0")
     entity = "recordsets"

@@ -23,6 +23,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class DesignateZone(Unbuilt, DesignateType):
+    """A DNS zone."""
+
     name = "OS::Designate::Zone"
     support = Support(version="8.0.0")
     entity = "zones"

@@ -1,4 +1,4 @@
-"""OS::Glance::Image."""
+"""OS::Glance::Image: an image from a URL, as the first image API had it; does nothing any more."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class GlanceImage(NoneResource):
+    """An image from a URL, as the first image API had it; does nothing any more."""
+
     name = "OS::Glance::Image"
     support = hidden(
         "22.0.0",

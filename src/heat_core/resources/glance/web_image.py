@@ -1,4 +1,4 @@
-"""OS::Glance::WebImage."""
+"""OS::Glance::WebImage: an image that the service fetches from a URL."""
 
 from __future__ import annotations
 
@@ -17,17 +17,26 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class GlanceWebImage(Unbuilt, GlanceType):
+    """An image that the service fetches from a URL."""
+
     name = "OS::Glance::WebImage"
     support = Support(version="12.0.0")
     entity = "images"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(),
-        "id": Prop.string(),
-        "min_disk": Prop.integer(default=0, constraints=[Range(0)]),
-        "min_ram": Prop.integer(default=0, constraints=[Range(0)]),
-        "protected": Prop.boolean(default=False, update_allowed=True),
+        "name": Prop.string("Name of the image."),
+        "id": Prop.string("Id of the image; the service chooses one when absent."),
+        "min_disk": Prop.integer(
+            "Gigabytes of disk that a server needs for it.", default=0, constraints=[Range(0)]
+        ),
+        "min_ram": Prop.integer(
+            "Megabytes of memory that a server needs for it.", default=0, constraints=[Range(0)]
+        ),
+        "protected": Prop.boolean(
+            "Whether the image cannot be deleted.", default=False, update_allowed=True
+        ),
         "disk_format": Prop.string(
+            "Format of the disk.",
             required=True,
             constraints=[
                 AllowedValues(
@@ -48,13 +57,17 @@ class GlanceWebImage(Unbuilt, GlanceType):
             ],
         ),
         "container_format": Prop.string(
+            "Format of what is around the disk.",
             required=True,
             constraints=[AllowedValues(["ami", "ari", "aki", "bare", "ovf", "ova", "docker"])],
         ),
-        "location": Prop.string(required=True),
-        "tags": Prop.list(update_allowed=True),
-        "architecture": Prop.string(update_allowed=True),
+        "location": Prop.string("URL to fetch the image from.", required=True),
+        "tags": Prop.list("Tags of the image.", update_allowed=True),
+        "architecture": Prop.string(
+            "Processor architecture that the image is for.", update_allowed=True
+        ),
         "kernel_id": Prop.string(
+            "Image of the kernel to boot with.",
             update_allowed=True,
             constraints=[
                 AllowedPattern(
@@ -62,18 +75,25 @@ class GlanceWebImage(Unbuilt, GlanceType):
                 )
             ],
         ),
-        "os_distro": Prop.string(update_allowed=True),
-        "os_version": Prop.string(update_allowed=True),
-        "owner": Prop.string(update_allowed=True),
+        "os_distro": Prop.string(
+            "Name of the operating system's distribution.", update_allowed=True
+        ),
+        "os_version": Prop.string("Version of the operating system.", update_allowed=True),
+        "owner": Prop.string("Project that owns the image.", update_allowed=True),
         "extra_properties": Prop.map(
-            default={}, update_allowed=True, support=Support(version="17.0.0")
+            "Further properties of the image, by key.",
+            default={},
+            update_allowed=True,
+            support=Support(version="17.0.0"),
         ),
         "visibility": Prop.string(
+            "Who sees the image.",
             default="private",
             update_allowed=True,
             constraints=[AllowedValues(["public", "private", "community", "shared"])],
         ),
         "ramdisk_id": Prop.string(
+            "Image of the RAM disk to boot with.",
             update_allowed=True,
             constraints=[
                 AllowedPattern(
@@ -82,9 +102,15 @@ class GlanceWebImage(Unbuilt, GlanceType):
             ],
         ),
         "active": Prop.boolean(
-            default=True, update_allowed=True, support=Support(version="16.0.0")
+            "Whether the image can be used; false switches it off.",
+            default=True,
+            update_allowed=True,
+            support=Support(version="16.0.0"),
         ),
         "members": Prop.list(
-            update_allowed=True, schema=Prop.string(), support=Support(version="16.0.0")
+            "Projects that a shared image is shared with.",
+            update_allowed=True,
+            schema=Prop.string(),
+            support=Support(version="16.0.0"),
         ),
     }

@@ -1,4 +1,4 @@
-"""OS::Heat::AccessPolicy."""
+"""OS::Heat::AccessPolicy: names the resources that a stack user may read through the API."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AccessPolicy(Unbuilt):
+    """Names the resources that a stack user may read through the API."""
+
     name = "OS::Heat::AccessPolicy"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "AllowedResources": Prop.list(required=True),
+        "AllowedResources": Prop.list("Names of the resources that may be read.", required=True),
     }

@@ -16,13 +16,15 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CloudConfig(Unbuilt, HeatType):
+    """A cloud-init configuration, kept for servers to boot with."""
+
     name = "OS::Heat::CloudConfig"
     support = Support(version="2014.1")
     entity = "software_configs"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "cloud_config": Prop.map(),
+        "cloud_config": Prop.map("The configuration as a map."),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "config": Attr(kind=Kind.STRING),
+        "config": Attr(description="The configuration as cloud-init reads it.", kind=Kind.STRING),
     }

@@ -22,14 +22,17 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class DeployedServer(Unbuilt, HeatType):
+    """A server that runs already and takes software deployments like a created one."""
+
     name = "OS::Heat::DeployedServer"
     entity = "servers"
     physical_name_limit = 53
     announced = frozenset({"resume", "snapshot_delete", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the server.", update_allowed=True),
         "metadata": Prop.map(
+            "Further data of the server.",
             update_allowed=True,
             support=deprecated("9.0.0", "Has no effect.", previous=Support(version="8.0.0")),
         ),
@@ -37,8 +40,11 @@ class DeployedServer(Unbuilt, HeatType):
         "deployment_swift_data": DEPLOYMENT_SWIFT_DATA,
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "name": Attr(kind=Kind.STRING),
+        "name": Attr(description="Name of the server.", kind=Kind.STRING),
         "os_collect_config": Attr(
-            kind=Kind.MAP, cache=CacheMode.NONE, support=Support(version="9.0.0")
+            description="What os-collect-config on the server needs to ask for its deployments.",
+            kind=Kind.MAP,
+            cache=CacheMode.NONE,
+            support=Support(version="9.0.0"),
         ),
     }

@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class Restarter(NoneResource):
+    """Restarted a server through its whole chain of dependents; does nothing any more."""
+
     name = "OS::Heat::HARestarter"
     support = hidden(
         "10.0.0",

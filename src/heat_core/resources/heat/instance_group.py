@@ -14,24 +14,38 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class InstanceGroup(Unbuilt):
+    """A fixed number of instances made from one launch configuration."""
+
     name = "OS::Heat::InstanceGroup"
     needs_stored_credentials = True
     has_nested_stack = True
     announced = frozenset({"check", "resume", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "AvailabilityZones": Prop.list(required=True),
-        "LaunchConfigurationName": Prop.string(required=True, update_allowed=True),
-        "Size": Prop.integer(required=True, update_allowed=True),
-        "LoadBalancerNames": Prop.list(),
+        "AvailabilityZones": Prop.list("Not looked at.", required=True),
+        "LaunchConfigurationName": Prop.string(
+            "Reference to the launch configuration that all members share.",
+            required=True,
+            update_allowed=True,
+        ),
+        "Size": Prop.integer(
+            "Number of members to begin with.", required=True, update_allowed=True
+        ),
+        "LoadBalancerNames": Prop.list("Load balancers that learn of every member."),
         "Tags": Prop.list(
+            "Tags of every member.",
             schema=Prop.map(
-                schema={"Key": Prop.string(required=True), "Value": Prop.string(required=True)}
-            )
+                schema={
+                    "Key": Prop.string("Name of the tag.", required=True),
+                    "Value": Prop.string("Value of the tag.", required=True),
+                }
+            ),
         ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "InstanceList": Attr(kind=Kind.STRING),
+        "InstanceList": Attr(
+            description="Addresses of the members, separated by commas.", kind=Kind.STRING
+        ),
     }
     update_policy: ClassVar[Mapping[str, Prop]] = {
         "RollingUpdate": Prop.map(

@@ -1,4 +1,4 @@
-"""OS::Heat::ResourceChain."""
+"""OS::Heat::ResourceChain: one resource of each of several types, all with the same properties."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ResourceChain(Unbuilt):
+    """One resource of each of several types, all with the same properties."""
+
     name = "OS::Heat::ResourceChain"
     support = Support(version="6.0.0")
     needs_stored_credentials = True
@@ -23,11 +25,15 @@ class ResourceChain(Unbuilt):
     announced = frozenset({"check", "resume", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "resources": Prop.list(required=True, update_allowed=True),
-        "concurrent": Prop.boolean(default=False),
-        "resource_properties": Prop.map(),
+        "resources": Prop.list("The types, in order.", required=True, update_allowed=True),
+        "concurrent": Prop.boolean(
+            "Whether all are made at once instead of one after the other.", default=False
+        ),
+        "resource_properties": Prop.map("Properties of every resource."),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "refs": Attr(kind=Kind.LIST),
-        "attributes": Attr(kind=Kind.MAP),
+        "refs": Attr(description="Reference ids, in the order of the types.", kind=Kind.LIST),
+        "attributes": Attr(
+            description="An attribute of every resource, by its name.", kind=Kind.MAP
+        ),
     }

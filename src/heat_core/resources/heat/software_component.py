@@ -18,28 +18,34 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SoftwareComponent(Unbuilt, HeatType):
+    """A piece of software with a configuration for each action of its life."""
+
     name = "OS::Heat::SoftwareComponent"
     support = Support(version="2014.2")
     entity = "software_configs"
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "configs": Prop.list(
+            "The configurations and the actions that each is for.",
             required=True,
             constraints=[Length(1)],
             schema=Prop.map(
                 schema={
                     "actions": Prop.list(
-                        default=["CREATE", "UPDATE"], constraints=[Length(1)], schema=Prop.string()
+                        "Actions that the configuration is applied at.",
+                        default=["CREATE", "UPDATE"],
+                        constraints=[Length(1)],
+                        schema=Prop.string(),
                     ),
-                    "config": Prop.string(),
-                    "tool": Prop.string(required=True),
+                    "config": Prop.string("The script or manifest."),
+                    "tool": Prop.string("The tool on the server that applies it.", required=True),
                 }
             ),
         ),
         "inputs": INPUTS,
         "outputs": OUTPUTS,
-        "options": Prop.map(),
+        "options": Prop.map("Options of the tool."),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "config": Attr(kind=Kind.STRING),
+        "config": Attr(description="The configurations of the component.", kind=Kind.STRING),
     }

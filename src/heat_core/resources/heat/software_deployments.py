@@ -1,4 +1,4 @@
-"""OS::Heat::SoftwareDeployments."""
+"""OS::Heat::SoftwareDeployments: former name of OS::Heat::SoftwareDeploymentGroup."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from heat_core.resources.heat.software_deployment_group import SoftwareDeploymen
 
 
 class SoftwareDeployments(SoftwareDeploymentGroup):
+    """Former name of OS::Heat::SoftwareDeploymentGroup."""
+
     name = "OS::Heat::SoftwareDeployments"
     support = hidden(
         "7.0.0",

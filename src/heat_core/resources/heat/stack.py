@@ -17,31 +17,45 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class RemoteStack(Unbuilt, HeatType):
+    """A stack of its own, made by an orchestration service here or in another region."""
+
     name = "OS::Heat::Stack"
     entity = "stacks"
     announced = frozenset({"check", "restore", "resume", "snapshot", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "context": Prop.map(
+            "Where and as whom the stack is made.",
             update_allowed=True,
             schema={
-                "region_name": Prop.string(),
+                "region_name": Prop.string("Region whose orchestration service makes the stack."),
                 "credential_secret_id": Prop.string(
-                    update_allowed=True, support=Support(version="12.0.0")
+                    "Secret that holds the credentials for another cloud.",
+                    update_allowed=True,
+                    support=Support(version="12.0.0"),
                 ),
-                "ca_cert": Prop.string(update_allowed=True, support=Support(version="12.0.0")),
+                "ca_cert": Prop.string(
+                    "Certificates to trust there, in PEM.",
+                    update_allowed=True,
+                    support=Support(version="12.0.0"),
+                ),
                 "insecure": Prop.boolean(
-                    default=False, update_allowed=True, support=Support(version="12.0.0")
+                    "Whether certificates are not checked there.",
+                    default=False,
+                    update_allowed=True,
+                    support=Support(version="12.0.0"),
                 ),
             },
         ),
-        "template": Prop.string(required=True, update_allowed=True),
-        "timeout": Prop.integer(update_allowed=True),
-        "parameters": Prop.map(default={}, update_allowed=True),
+        "template": Prop.string("The template of the stack.", required=True, update_allowed=True),
+        "timeout": Prop.integer(
+            "Minutes that an operation on the stack may take.", update_allowed=True
+        ),
+        "parameters": Prop.map("Parameters of the stack.", default={}, update_allowed=True),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "stack_name": Attr(kind=Kind.STRING),
-        "outputs": Attr(kind=Kind.MAP),
+        "stack_name": Attr(description="Name of the stack.", kind=Kind.STRING),
+        "outputs": Attr(description="Outputs of the stack.", kind=Kind.MAP),
     }
 
     def needs_replace_with_prop_diff(self, change: Change) -> bool:

@@ -1,4 +1,4 @@
-"""OS::Heat::StructuredDeploymentGroup."""
+"""OS::Heat::StructuredDeploymentGroup: applies one structured config to many servers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,19 @@ from heat_core.resources.heat.software_deployment_group import SoftwareDeploymen
 
 
 class StructuredDeploymentGroup(SoftwareDeploymentGroup):
+    """Applies one structured config to many servers."""
+
     name = "OS::Heat::StructuredDeploymentGroup"
     support = Support(version="5.0.0")
 
     properties: ClassVar[Mapping[str, Prop]] = {
         **SoftwareDeploymentGroup.properties,
-        "input_key": Prop.string(default="get_input"),
+        "input_key": Prop.string(
+            "Key of a map in the body that names an input to put there.", default="get_input"
+        ),
         "input_values_validate": Prop.string(
-            default="LAX", constraints=[AllowedValues(["LAX", "STRICT"])]
+            "Whether an input without a value is an error.",
+            default="LAX",
+            constraints=[AllowedValues(["LAX", "STRICT"])],
         ),
     }

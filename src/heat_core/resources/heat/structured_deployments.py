@@ -1,4 +1,4 @@
-"""OS::Heat::StructuredDeployments."""
+"""OS::Heat::StructuredDeployments: former name of OS::Heat::StructuredDeploymentGroup."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from heat_core.resources.heat.structured_deployment_group import StructuredDeplo
 
 
 class StructuredDeployments(StructuredDeploymentGroup):
+    """Former name of OS::Heat::StructuredDeploymentGroup."""
+
     name = "OS::Heat::StructuredDeployments"
     support = hidden(
         "7.0.0",

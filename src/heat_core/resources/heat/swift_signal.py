@@ -1,4 +1,4 @@
-"""OS::Heat::SwiftSignal."""
+"""OS::Heat::SwiftSignal: waits for signals in an object of the object storage."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SwiftSignal(Unbuilt, SwiftType):
+    """Waits for signals in an object of the object storage."""
+
     name = "OS::Heat::SwiftSignal"
     support = Support(version="2014.2")
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "handle": Prop.string(required=True),
-        "timeout": Prop.number(required=True, constraints=[Range(1, 43200)]),
-        "count": Prop.integer(default=1, constraints=[Range(1, 1000)]),
+        "handle": Prop.string("URL of the object that signals are written to.", required=True),
+        "timeout": Prop.number("Seconds to wait.", required=True, constraints=[Range(1, 43200)]),
+        "count": Prop.integer(
+            "Number of signals to wait for.", default=1, constraints=[Range(1, 1000)]
+        ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "data": Attr(kind=Kind.STRING),
+        "data": Attr(description="Data of the signals, by signal id.", kind=Kind.STRING),
     }

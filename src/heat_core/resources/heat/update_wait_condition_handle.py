@@ -13,6 +13,8 @@ from heat_core.resources.aws.wait_condition_handle import WaitConditionHandle
 
 
 class UpdateWaitConditionHandle(WaitConditionHandle):
+    """A wait condition handle that is made anew by every update."""
+
     name = "OS::Heat::UpdateWaitConditionHandle"
     support = Support(version="2014.1")
 

@@ -1,4 +1,4 @@
-"""OS::Heat::WaitConditionHandle."""
+"""OS::Heat::WaitConditionHandle: where servers send the signals that a wait condition waits for."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class HeatWaitConditionHandle(Unbuilt):
+    """Where servers send the signals that a wait condition waits for."""
+
     name = "OS::Heat::WaitConditionHandle"
     support = Support(version="2014.2")
     needs_stored_credentials = True
@@ -25,6 +27,7 @@ class HeatWaitConditionHandle(Unbuilt):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "signal_transport": Prop.string(
+            "How a signal reaches the handle.",
             default="TOKEN_SIGNAL",
             constraints=[
                 AllowedValues(
@@ -42,8 +45,22 @@ class HeatWaitConditionHandle(Unbuilt):
         ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "token": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
-        "endpoint": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
-        "curl_cli": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
-        "signal": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "token": Attr(
+            description="Token that goes with a signal to the endpoint.",
+            kind=Kind.STRING,
+            cache=CacheMode.NONE,
+        ),
+        "endpoint": Attr(
+            description="URL of the signal call.", kind=Kind.STRING, cache=CacheMode.NONE
+        ),
+        "curl_cli": Attr(
+            description="Command that signals success, data to be added.",
+            kind=Kind.STRING,
+            cache=CacheMode.NONE,
+        ),
+        "signal": Attr(
+            description="All that the chosen transport needs, as JSON.",
+            kind=Kind.STRING,
+            cache=CacheMode.NONE,
+        ),
     }

@@ -20,6 +20,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Port(Unbuilt, IronicType):
+    """A network interface of a bare metal node."""
+
     name = "OS::Ironic::Port"
     support = Support(version="13.0.0")
     entity = "port"

@@ -14,6 +14,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneDomain(Unbuilt, KeystoneType):
+    """A domain: the outermost container of users and projects."""
+
     name = "OS::Keystone::Domain"
     support = Support(version="8.0.0", message="Works with version 3 of the identity API.")
     entity = "domains"

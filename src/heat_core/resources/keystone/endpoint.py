@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneEndpoint(Unbuilt, KeystoneType):
+    """A URL at which a service is reached."""
+
     name = "OS::Keystone::Endpoint"
     support = Support(version="5.0.0", message="Works with version 3 of the identity API.")
     entity = "endpoints"

@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneGroup(Unbuilt, KeystoneType):
+    """A group of users."""
+
     name = "OS::Keystone::Group"
     support = Support(version="2015.1", message="Works with version 3 of the identity API.")
     entity = "groups"

@@ -1,4 +1,4 @@
-"""OS::Keystone::GroupRoleAssignment."""
+"""OS::Keystone::GroupRoleAssignment: roles of a group in projects and domains."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneGroupRoleAssignment(Unbuilt, KeystoneType):
+    """Roles of a group in projects and domains."""
+
     name = "OS::Keystone::GroupRoleAssignment"
     support = Support(version="5.0.0", message="Works with version 3 of the identity API.")
 

@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneRegion(Unbuilt, KeystoneType):
+    """A region of the cloud."""
+
     name = "OS::Keystone::Region"
     support = Support(version="6.0.0", message="Works with version 3 of the identity API.")
     entity = "regions"

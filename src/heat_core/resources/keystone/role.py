@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneRole(Unbuilt, KeystoneType):
+    """A role that users can have."""
+
     name = "OS::Keystone::Role"
     support = Support(version="2015.1", message="Works with version 3 of the identity API.")
     entity = "roles"

@@ -1,4 +1,4 @@
-"""OS::Keystone::Service."""
+"""OS::Keystone::Service: an entry of the catalog of services."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneService(Unbuilt, KeystoneType):
+    """An entry of the catalog of services."""
+
     name = "OS::Keystone::Service"
     support = Support(version="5.0.0", message="Works with version 3 of the identity API.")
     entity = "services"

@@ -21,6 +21,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class KeystoneUser(Unbuilt, KeystoneType):
+    """A user."""
+
     name = "OS::Keystone::User"
     support = Support(version="2015.1", message="Works with version 3 of the identity API.")
     entity = "users"

@@ -1,4 +1,4 @@
-"""OS::Magnum::Bay."""
+"""OS::Magnum::Bay: former name of a cluster; does nothing any more."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class Bay(NoneResource):
+    """Former name of a cluster; does nothing any more."""
+
     name = "OS::Magnum::Bay"
     support = hidden(
         "11.0.0",

@@ -1,4 +1,4 @@
-"""OS::Magnum::BayModel."""
+"""OS::Magnum::BayModel: former name of OS::Magnum::ClusterTemplate."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.magnum.cluster_template import ClusterTemplate
 
 
 class BayModel(ClusterTemplate):
+    """Former name of OS::Magnum::ClusterTemplate."""
+
     name = "OS::Magnum::BayModel"
     support = hidden(
         "11.0.0",

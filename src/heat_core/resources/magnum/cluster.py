@@ -21,6 +21,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Cluster(Unbuilt, MagnumType):
+    """A cluster that runs containers."""
+
     name = "OS::Magnum::Cluster"
     support = Support(version="9.0.0")
     entity = "clusters"

@@ -1,4 +1,4 @@
-"""OS::Magnum::ClusterTemplate."""
+"""OS::Magnum::ClusterTemplate: what clusters are made from."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ClusterTemplate(Unbuilt, MagnumType):
+    """What clusters are made from."""
+
     name = "OS::Magnum::ClusterTemplate"
     support = Support(version="9.0.0")
     entity = "cluster_templates"

@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SecurityService(Unbuilt, ManilaType):
+    """A directory service that shares ask who somebody is."""
+
     name = "OS::Manila::SecurityService"
     support = Support(version="5.0.0")
     entity = "security_services"

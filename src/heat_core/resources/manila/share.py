@@ -18,6 +18,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ManilaShare(Unbuilt, ManilaType):
+    """A file system in the network."""
+
     name = "OS::Manila::Share"
     support = Support(version="5.0.0")
     entity = "shares"

@@ -1,4 +1,4 @@
-"""OS::Manila::ShareNetwork."""
+"""OS::Manila::ShareNetwork: the network that shares are reached in."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ManilaShareNetwork(Unbuilt, ManilaType):
+    """The network that shares are reached in."""
+
     name = "OS::Manila::ShareNetwork"
     support = Support(version="5.0.0")
     entity = "share_networks"

@@ -14,6 +14,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ManilaShareType(Unbuilt, ManilaType):
+    """A kind of shares."""
+
     name = "OS::Manila::ShareType"
     support = Support(version="5.0.0")
     entity = "share_types"

@@ -1,4 +1,4 @@
-"""OS::Mistral::CronTrigger."""
+"""OS::Mistral::CronTrigger: runs a workflow at set times."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class CronTrigger(Unbuilt, MistralType):
+    """Runs a workflow at set times."""
+
     name = "OS::Mistral::CronTrigger"
     support = Support(version="5.0.0")
     entity = "cron_triggers"

@@ -1,4 +1,4 @@
-"""OS::Mistral::ExternalResource."""
+"""OS::Mistral::ExternalResource: an object that workflows make, change and remove."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class MistralExternalResource(Unbuilt, MistralType):
+    """An object that workflows make, change and remove."""
+
     name = "OS::Mistral::ExternalResource"
     support = Support(version="9.0.0")
     entity = "executions"

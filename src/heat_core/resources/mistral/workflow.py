@@ -25,6 +25,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Workflow(Unbuilt, MistralType):
+    """A workflow."""
+
     name = "OS::Mistral::Workflow"
     support = Support(version="2015.1")
     entity = "workflows"

@@ -1,4 +1,4 @@
-"""OS::Monasca::AlarmDefinition."""
+"""OS::Monasca::AlarmDefinition: an alarm of a service that is gone; does nothing any more."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class MonascaAlarmDefinition(NoneResource):
+    """An alarm of a service that is gone; does nothing any more."""
+
     name = "OS::Monasca::AlarmDefinition"
     support = hidden(
         "25.0.0",

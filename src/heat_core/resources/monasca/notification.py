@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class MonascaNotification(NoneResource):
+    """A notification of a service that is gone; does nothing any more."""
+
     name = "OS::Monasca::Notification"
     support = hidden(
         "25.0.0",

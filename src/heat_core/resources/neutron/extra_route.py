@@ -1,4 +1,4 @@
-"""OS::Neutron::ExtraRoute."""
+"""OS::Neutron::ExtraRoute: one more route of a router."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ExtraRoute(Unbuilt, NeutronType):
+    """One more route of a router."""
+
     name = "OS::Neutron::ExtraRoute"
     support = unsupported(None, "Other routes of the router can get lost.")
     required_extension = "extraroute"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "router_id": Prop.string(required=True, constraints=[Custom("neutron.router")]),
-        "destination": Prop.string(required=True),
-        "nexthop": Prop.string(required=True),
+        "router_id": Prop.string(
+            "Id of the router.", required=True, constraints=[Custom("neutron.router")]
+        ),
+        "destination": Prop.string("Network that the route leads to.", required=True),
+        "nexthop": Prop.string("Address to send its traffic to.", required=True),
     }
 
     @staticmethod

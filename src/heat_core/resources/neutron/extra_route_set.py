@@ -1,4 +1,4 @@
-"""OS::Neutron::ExtraRouteSet."""
+"""OS::Neutron::ExtraRouteSet: further routes of a router; routes made by others stay."""
 
 from __future__ import annotations
 
@@ -16,19 +16,32 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ExtraRouteSet(Unbuilt, NeutronType):
+    """Further routes of a router; routes made by others stay."""
+
     name = "OS::Neutron::ExtraRouteSet"
     support = Support(version="14.0.0")
     required_extension = "extraroute-atomic"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "router": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "router": Prop.string(
+            "Name or id of the router.", required=True, constraints=[Custom("neutron.router")]
+        ),
         "routes": Prop.list(
+            "The routes.",
             default=[],
             update_allowed=True,
             schema=Prop.map(
                 schema={
-                    "destination": Prop.string(required=True, constraints=[Custom("net_cidr")]),
-                    "nexthop": Prop.string(required=True, constraints=[Custom("ip_addr")]),
+                    "destination": Prop.string(
+                        "Network that the route leads to.",
+                        required=True,
+                        constraints=[Custom("net_cidr")],
+                    ),
+                    "nexthop": Prop.string(
+                        "Address to send its traffic to.",
+                        required=True,
+                        constraints=[Custom("ip_addr")],
+                    ),
                 }
             ),
         ),

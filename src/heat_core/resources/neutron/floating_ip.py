@@ -1,4 +1,4 @@
-"""OS::Neutron::FloatingIP."""
+"""OS::Neutron::FloatingIP: an address outside for a port inside."""
 
 from __future__ import annotations
 
@@ -26,46 +26,76 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class FloatingIP(Unbuilt, NeutronType):
+    """An address outside for a port inside."""
+
     name = "OS::Neutron::FloatingIP"
     entity = "floatingip"
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "floating_network_id": Prop.string(
+            "Id of the network outside.",
             constraints=[Custom("neutron.network")],
             support=hidden("5.0.0", "Replaced by floating_network.", previous=deprecated("2014.2")),
         ),
         "floating_network": Prop.string(
+            "Name or id of the network outside.",
             required=True,
             constraints=[Custom("neutron.network")],
             support=Support(version="2014.2"),
         ),
         "floating_subnet": Prop.string(
-            constraints=[Custom("neutron.subnet")], support=Support(version="9.0.0")
+            "Name or id of the subnet that the address comes from.",
+            constraints=[Custom("neutron.subnet")],
+            support=Support(version="9.0.0"),
         ),
-        "value_specs": Prop.map(default={}),
-        "port_id": Prop.string(update_allowed=True, constraints=[Custom("neutron.port")]),
-        "fixed_ip_address": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
+        "value_specs": Prop.map(
+            "Further fields of the request, for plugins of the service.", default={}
+        ),
+        "port_id": Prop.string(
+            "Id of the port to bind the address to.",
+            update_allowed=True,
+            constraints=[Custom("neutron.port")],
+        ),
+        "fixed_ip_address": Prop.string(
+            "Which of the port's addresses it stands for.",
+            update_allowed=True,
+            constraints=[Custom("ip_addr")],
+        ),
         "floating_ip_address": Prop.string(
-            constraints=[Custom("ip_addr")], support=Support(version="5.0.0")
+            "The address wanted; for administrators.",
+            constraints=[Custom("ip_addr")],
+            support=Support(version="5.0.0"),
         ),
         "dns_name": Prop.string(
+            "Name of the address in DNS.",
             update_allowed=True,
             constraints=[Custom("rel_dns_name")],
             support=Support(version="7.0.0"),
         ),
         "dns_domain": Prop.string(
+            "Domain of that name.",
             update_allowed=True,
             constraints=[Custom("dns_domain")],
             support=Support(version="7.0.0"),
         ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "router_id": Attr(kind=Kind.STRING),
-        "tenant_id": Attr(kind=Kind.STRING),
-        "floating_network_id": Attr(kind=Kind.STRING),
-        "fixed_ip_address": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
-        "floating_ip_address": Attr(kind=Kind.STRING),
-        "port_id": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
+        "router_id": Attr(
+            description="Id of the router that translates the address.", kind=Kind.STRING
+        ),
+        "tenant_id": Attr(description="Id of the project that owns the address.", kind=Kind.STRING),
+        "floating_network_id": Attr(description="Id of the network outside.", kind=Kind.STRING),
+        "fixed_ip_address": Attr(
+            description="Which of the port's addresses it stands for.",
+            kind=Kind.STRING,
+            cache=CacheMode.NONE,
+        ),
+        "floating_ip_address": Attr(description="The address.", kind=Kind.STRING),
+        "port_id": Attr(
+            description="Id of the port to bind the address to.",
+            kind=Kind.STRING,
+            cache=CacheMode.NONE,
+        ),
     }
 
     @classmethod

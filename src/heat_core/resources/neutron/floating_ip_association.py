@@ -1,4 +1,4 @@
-"""OS::Neutron::FloatingIPAssociation."""
+"""OS::Neutron::FloatingIPAssociation: binds a floating IP to a port."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class FloatingIPAssociation(Unbuilt, NeutronType):
+    """Binds a floating IP to a port."""
+
     name = "OS::Neutron::FloatingIPAssociation"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "floatingip_id": Prop.string(required=True, update_allowed=True),
+        "floatingip_id": Prop.string("Id of the floating IP.", required=True, update_allowed=True),
         "port_id": Prop.string(
-            required=True, update_allowed=True, constraints=[Custom("neutron.port")]
+            "Id of the port.",
+            required=True,
+            update_allowed=True,
+            constraints=[Custom("neutron.port")],
         ),
-        "fixed_ip_address": Prop.string(update_allowed=True, constraints=[Custom("ip_addr")]),
+        "fixed_ip_address": Prop.string(
+            "Which of the port's addresses it stands for.",
+            update_allowed=True,
+            constraints=[Custom("ip_addr")],
+        ),
     }
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""OS::Neutron::FloatingIPPortForward."""
+"""OS::Neutron::FloatingIPPortForward: leads one port of a floating IP to a port inside."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class FloatingIPPortForward(Unbuilt, NeutronType):
+    """Leads one port of a floating IP to a port inside."""
+
     name = "OS::Neutron::FloatingIPPortForward"
     support = Support(version="19.0.0")
     client_name = "openstack"
@@ -30,21 +32,33 @@ class FloatingIPPortForward(Unbuilt, NeutronType):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "internal_ip_address": Prop.string(
-            required=True, update_allowed=True, constraints=[Custom("ip_addr")]
+            "Address inside; one of the port's.",
+            required=True,
+            update_allowed=True,
+            constraints=[Custom("ip_addr")],
         ),
-        "internal_port_number": Prop.integer(update_allowed=True, constraints=[Range(1, 65535)]),
+        "internal_port_number": Prop.integer(
+            "TCP or UDP port inside.", update_allowed=True, constraints=[Range(1, 65535)]
+        ),
         "external_port": Prop.integer(
-            required=True, update_allowed=True, constraints=[Range(1, 65535)]
+            "TCP or UDP port of the floating IP.",
+            required=True,
+            update_allowed=True,
+            constraints=[Range(1, 65535)],
         ),
         "internal_port": Prop.string(
-            required=True, update_allowed=True, constraints=[Custom("neutron.port")]
+            "Name or id of the port inside.",
+            required=True,
+            update_allowed=True,
+            constraints=[Custom("neutron.port")],
         ),
         "protocol": Prop.string(
+            "Protocol that is forwarded.",
             required=True,
             update_allowed=True,
             constraints=[AllowedValues(["tcp", "udp", "icmp", "icmp6", "sctp", "dccp"])],
         ),
-        "floating_ip": Prop.string(required=True),
+        "floating_ip": Prop.string("Name or id of the floating IP.", required=True),
     }
 
     @classmethod

@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class HealthMonitor(NoneResource):
+    """A health monitor of the first load balancers; does nothing any more."""
+
     name = "OS::Neutron::HealthMonitor"
     support = hidden(
         "9.0.0",

@@ -1,4 +1,4 @@
-"""OS::Neutron::IPsecPolicy."""
+"""OS::Neutron::IPsecPolicy: how traffic through a VPN is protected."""
 
 from __future__ import annotations
 
@@ -16,26 +16,34 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class IPsecPolicy(Unbuilt, NeutronType):
+    """How traffic through a VPN is protected."""
+
     name = "OS::Neutron::IPsecPolicy"
     required_extension = "vpnaas"
     entity = "ipsecpolicy"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the policy.", update_allowed=True),
+        "description": Prop.string("What the policy is for.", update_allowed=True),
         "transform_protocol": Prop.string(
-            default="esp", constraints=[AllowedValues(["esp", "ah", "ah-esp"])]
+            "Protocol that protects the traffic.",
+            default="esp",
+            constraints=[AllowedValues(["esp", "ah", "ah-esp"])],
         ),
         "encapsulation_mode": Prop.string(
-            default="tunnel", constraints=[AllowedValues(["tunnel", "transport"])]
+            "Whether whole packets are wrapped or only their content.",
+            default="tunnel",
+            constraints=[AllowedValues(["tunnel", "transport"])],
         ),
         "auth_algorithm": Prop.string(
+            "Algorithm that proves who sent a packet.",
             default="sha1",
             constraints=[
                 AllowedValues(["sha1", "sha256", "sha384", "sha512", "aes-xcbc", "aes-cmac"])
             ],
         ),
         "encryption_algorithm": Prop.string(
+            "Algorithm that packets are encrypted with.",
             default="aes-128",
             constraints=[
                 AllowedValues(
@@ -70,14 +78,18 @@ class IPsecPolicy(Unbuilt, NeutronType):
             ],
         ),
         "lifetime": Prop.map(
+            "How long an agreement holds.",
             schema={
                 "units": Prop.string(
-                    default="seconds", constraints=[AllowedValues(["seconds", "kilobytes"])]
+                    "Unit of the value.",
+                    default="seconds",
+                    constraints=[AllowedValues(["seconds", "kilobytes"])],
                 ),
-                "value": Prop.integer(default=3600),
-            }
+                "value": Prop.integer("Length of the time.", default=3600),
+            },
         ),
         "pfs": Prop.string(
+            "Group for perfect forward secrecy.",
             default="group5",
             constraints=[
                 AllowedValues(
@@ -108,13 +120,21 @@ class IPsecPolicy(Unbuilt, NeutronType):
         ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "auth_algorithm": Attr(kind=Kind.STRING),
-        "description": Attr(kind=Kind.STRING),
-        "encapsulation_mode": Attr(kind=Kind.STRING),
-        "encryption_algorithm": Attr(kind=Kind.STRING),
-        "lifetime": Attr(kind=Kind.MAP),
-        "name": Attr(kind=Kind.STRING),
-        "pfs": Attr(kind=Kind.STRING),
-        "tenant_id": Attr(kind=Kind.STRING),
-        "transform_protocol": Attr(kind=Kind.STRING),
+        "auth_algorithm": Attr(
+            description="Algorithm that proves who sent a packet.", kind=Kind.STRING
+        ),
+        "description": Attr(description="What the policy is for.", kind=Kind.STRING),
+        "encapsulation_mode": Attr(
+            description="Whether whole packets are wrapped or only their content.", kind=Kind.STRING
+        ),
+        "encryption_algorithm": Attr(
+            description="Algorithm that packets are encrypted with.", kind=Kind.STRING
+        ),
+        "lifetime": Attr(description="How long an agreement holds.", kind=Kind.MAP),
+        "name": Attr(description="Name of the policy.", kind=Kind.STRING),
+        "pfs": Attr(description="Group for perfect forward secrecy.", kind=Kind.STRING),
+        "tenant_id": Attr(description="Id of the project that owns the policy.", kind=Kind.STRING),
+        "transform_protocol": Attr(
+            description="Protocol that protects the traffic.", kind=Kind.STRING
+        ),
     }

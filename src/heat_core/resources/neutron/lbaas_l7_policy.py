@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class L7Policy(NoneResource):
+    """A policy of the second load balancers; does nothing any more."""
+
     name = "OS::Neutron::LBaaS::L7Policy"
     support = hidden(
         "21.0.0", "Replaced by the types OS::Octavia::*.", previous=Support(version="7.0.0")

@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class LoadBalancer(NoneResource):
+    """A load balancer of the second kind; does nothing any more."""
+
     name = "OS::Neutron::LBaaS::LoadBalancer"
     support = hidden(
         "21.0.0", "Replaced by the types OS::Octavia::*.", previous=Support(version="6.0.0")

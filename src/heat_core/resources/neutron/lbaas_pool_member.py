@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class PoolMember(NoneResource):
+    """A member of the second load balancers' pools; does nothing any more."""
+
     name = "OS::Neutron::LBaaS::PoolMember"
     support = hidden(
         "21.0.0", "Replaced by the types OS::Octavia::*.", previous=Support(version="6.0.0")

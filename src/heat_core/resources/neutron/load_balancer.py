@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class LoadBalancer(NoneResource):
+    """A load balancer of the first kind; does nothing any more."""
+
     name = "OS::Neutron::LoadBalancer"
     support = hidden(
         "9.0.0",

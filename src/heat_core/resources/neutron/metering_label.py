@@ -16,17 +16,23 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class MeteringLabel(Unbuilt, NeutronType):
+    """A name under which traffic is counted."""
+
     name = "OS::Neutron::MeteringLabel"
     support = Support(version="2014.1")
     entity = "metering_label"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(),
-        "description": Prop.string(),
-        "shared": Prop.boolean(default=False, support=Support(version="2015.1")),
+        "name": Prop.string("Name of the label."),
+        "description": Prop.string("What the label is for."),
+        "shared": Prop.boolean(
+            "Whether all projects may use the label.",
+            default=False,
+            support=Support(version="2015.1"),
+        ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "name": Attr(kind=Kind.STRING),
-        "description": Attr(kind=Kind.STRING),
-        "shared": Attr(kind=Kind.STRING),
+        "name": Attr(description="Name of the label.", kind=Kind.STRING),
+        "description": Attr(description="What the label is for.", kind=Kind.STRING),
+        "shared": Attr(description="Whether all projects may use the label.", kind=Kind.STRING),
     }

@@ -1,4 +1,4 @@
-"""OS::Neutron::MeteringRule."""
+"""OS::Neutron::MeteringRule: which traffic counts under a metering label."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class MeteringRule(Unbuilt, NeutronType):
+    """Which traffic counts under a metering label."""
+
     name = "OS::Neutron::MeteringRule"
     support = Support(version="2014.1")
     entity = "metering_label_rule"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "metering_label_id": Prop.string(required=True),
-        "remote_ip_prefix": Prop.string(required=True),
+        "metering_label_id": Prop.string("Id of the label.", required=True),
+        "remote_ip_prefix": Prop.string("Network at the other end.", required=True),
         "direction": Prop.string(
-            default="ingress", constraints=[AllowedValues(["ingress", "egress"])]
+            "Direction of the traffic.",
+            default="ingress",
+            constraints=[AllowedValues(["ingress", "egress"])],
         ),
-        "excluded": Prop.boolean(default="False"),
+        "excluded": Prop.boolean("Whether such traffic is left out of the count.", default="False"),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "direction": Attr(kind=Kind.STRING),
-        "excluded": Attr(kind=Kind.STRING),
-        "metering_label_id": Attr(kind=Kind.STRING),
-        "remote_ip_prefix": Attr(kind=Kind.STRING),
+        "direction": Attr(description="Direction of the traffic.", kind=Kind.STRING),
+        "excluded": Attr(
+            description="Whether such traffic is left out of the count.", kind=Kind.STRING
+        ),
+        "metering_label_id": Attr(description="Id of the label.", kind=Kind.STRING),
+        "remote_ip_prefix": Attr(description="Network at the other end.", kind=Kind.STRING),
     }

@@ -1,4 +1,4 @@
-"""OS::Neutron::NetworkGateway."""
+"""OS::Neutron::NetworkGateway: devices that connect networks with what is outside of the cloud."""
 
 from __future__ import annotations
 
@@ -25,49 +25,61 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NetworkGateway(Unbuilt, NeutronType):
+    """Devices that connect networks with what is outside of the cloud."""
+
     name = "OS::Neutron::NetworkGateway"
     support = Support(version="2014.1")
     entity = "network_gateway"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the gateway.", update_allowed=True),
         "devices": Prop.list(
+            "The devices.",
             required=True,
             update_allowed=True,
             constraints=[Length(1)],
             schema=Prop.map(
                 schema={
-                    "id": Prop.string(required=True),
-                    "interface_name": Prop.string(required=True),
+                    "id": Prop.string("Id of the device.", required=True),
+                    "interface_name": Prop.string("Interface of the device.", required=True),
                 }
             ),
         ),
         "connections": Prop.list(
+            "Networks that are connected.",
             default={},
             update_allowed=True,
             schema=Prop.map(
                 schema={
                     "network_id": Prop.string(
+                        "Id of the network.",
                         constraints=[Custom("neutron.network")],
                         support=hidden(
                             "5.0.0", "Replaced by network.", previous=deprecated("2014.2")
                         ),
                     ),
                     "network": Prop.string(
+                        "Name or id of the network.",
                         required=True,
                         constraints=[Custom("neutron.network")],
                         support=Support(version="2014.2"),
                     ),
                     "segmentation_type": Prop.string(
-                        default="flat", constraints=[AllowedValues(["flat", "vlan"])]
+                        "How its traffic is told apart outside.",
+                        default="flat",
+                        constraints=[AllowedValues(["flat", "vlan"])],
                     ),
-                    "segmentation_id": Prop.integer(constraints=[Range(0, 4094)]),
+                    "segmentation_id": Prop.integer(
+                        "Number of its segment outside.", constraints=[Range(0, 4094)]
+                    ),
                 }
             ),
         ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "default": Attr(kind=Kind.STRING),
+        "default": Attr(
+            description="Whether it is the project's default gateway.", kind=Kind.STRING
+        ),
     }
 
     @classmethod

@@ -10,6 +10,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class Pool(NoneResource):
+    """A pool of the first load balancers; does nothing any more."""
+
     name = "OS::Neutron::Pool"
     support = hidden(
         "9.0.0",

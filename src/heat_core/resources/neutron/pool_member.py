@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class PoolMember(NoneResource):
+    """A member of the first load balancers' pools; does nothing any more."""
+
     name = "OS::Neutron::PoolMember"
     support = hidden(
         "9.0.0",

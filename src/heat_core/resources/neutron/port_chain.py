@@ -1,4 +1,4 @@
-"""OS::Neutron::PortChain."""
+"""OS::Neutron::PortChain: the way of some traffic through groups of services."""
 
 from __future__ import annotations
 
@@ -18,24 +18,30 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class PortChain(Unbuilt, NeutronType):
+    """The way of some traffic through groups of services."""
+
     name = "OS::Neutron::PortChain"
     support = unsupported("8.0.0")
     required_extension = "sfc"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the chain.", update_allowed=True),
+        "description": Prop.string("What the chain is for.", update_allowed=True),
         "port_pair_groups": Prop.list(
+            "Names or ids of the groups, in order.",
             required=True,
             update_allowed=True,
             schema=Prop.string(constraints=[Custom("neutron.port_pair_group")]),
         ),
         "flow_classifiers": Prop.list(
+            "Names or ids of the classifiers that choose the traffic.",
             default=[],
             update_allowed=True,
             schema=Prop.string(constraints=[Custom("neutron.flow_classifier")]),
         ),
-        "chain_parameters": Prop.map(default={"correlation": "mpls"}),
+        "chain_parameters": Prop.map(
+            "Further parameters, by key.", default={"correlation": "mpls"}
+        ),
     }
 
     @classmethod

@@ -1,4 +1,4 @@
-"""OS::Neutron::PortPair."""
+"""OS::Neutron::PortPair: the two ports of a service that traffic passes through."""
 
 from __future__ import annotations
 
@@ -18,15 +18,27 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class PortPair(Unbuilt, NeutronType):
+    """The two ports of a service that traffic passes through."""
+
     name = "OS::Neutron::PortPair"
     support = unsupported("7.0.0")
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
-        "ingress": Prop.string(required=True, constraints=[Custom("neutron.port")]),
-        "egress": Prop.string(required=True, constraints=[Custom("neutron.port")]),
-        "service_function_parameters": Prop.map(default={"correlation": None}),
+        "name": Prop.string("Name of the pair.", update_allowed=True),
+        "description": Prop.string("What the pair is for.", update_allowed=True),
+        "ingress": Prop.string(
+            "Name or id of the port that traffic enters by.",
+            required=True,
+            constraints=[Custom("neutron.port")],
+        ),
+        "egress": Prop.string(
+            "Name or id of the port that it leaves by.",
+            required=True,
+            constraints=[Custom("neutron.port")],
+        ),
+        "service_function_parameters": Prop.map(
+            "Further parameters, by key.", default={"correlation": None}
+        ),
     }
 
     @classmethod

@@ -1,4 +1,4 @@
-"""OS::Neutron::PortPairGroup."""
+"""OS::Neutron::PortPairGroup: port pairs of which any can do a step of a chain."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class PortPairGroup(Unbuilt, NeutronType):
+    """Port pairs of which any can do a step of a chain."""
+
     name = "OS::Neutron::PortPairGroup"
     support = unsupported("8.0.0")
     required_extension = "sfc"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the group.", update_allowed=True),
+        "description": Prop.string("What the group is for.", update_allowed=True),
         "port_pairs": Prop.list(
+            "Names or ids of the pairs.",
             required=True,
             update_allowed=True,
             schema=Prop.string(constraints=[Custom("neutron.port_pair")]),

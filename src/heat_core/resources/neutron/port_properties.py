@@ -10,16 +10,24 @@ from heat_core.properties import (
 )
 
 ALLOWED_ADDRESS_PAIRS = Prop.list(
+    "Further addresses that the port may send from.",
     update_allowed=True,
     schema=Prop.map(
         schema={
-            "mac_address": Prop.string(constraints=[Custom("mac_addr")]),
-            "ip_address": Prop.string(required=True, constraints=[Custom("ip_or_cidr")]),
+            "mac_address": Prop.string(
+                "MAC address that may be sent from.", constraints=[Custom("mac_addr")]
+            ),
+            "ip_address": Prop.string(
+                "IP address or network that may be sent from.",
+                required=True,
+                constraints=[Custom("ip_or_cidr")],
+            ),
         }
     ),
 )
 
 VNIC_TYPE = Prop.string(
+    "How the port is attached to the host's network.",
     default="normal",
     update_allowed=True,
     constraints=[

@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class QoSDscpMarkingRule(Unbuilt, NeutronType):
+    """A mark on the packets of ports."""
+
     name = "OS::Neutron::QoSDscpMarkingRule"
     support = Support(version="7.0.0")
     required_extension = "qos"
@@ -23,6 +25,7 @@ class QoSDscpMarkingRule(Unbuilt, NeutronType):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "dscp_mark": Prop.integer(
+            "The DSCP value.",
             required=True,
             update_allowed=True,
             constraints=[
@@ -53,6 +56,10 @@ class QoSDscpMarkingRule(Unbuilt, NeutronType):
                 )
             ],
         ),
-        "policy": Prop.string(required=True, constraints=[Custom("neutron.qos_policy")]),
-        "tenant_id": Prop.string(),
+        "policy": Prop.string(
+            "Name or id of the QoS policy that the rule belongs to.",
+            required=True,
+            constraints=[Custom("neutron.qos_policy")],
+        ),
+        "tenant_id": Prop.string("Id of the project that owns the rule; for administrators."),
     }

@@ -17,18 +17,30 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class QoSMinimumPacketRateRule(Unbuilt, NeutronType):
+    """A rate of packets that ports can count on."""
+
     name = "OS::Neutron::QoSMinimumPacketRateRule"
     support = Support(version="19.0.0")
     required_extension = "qos-pps-minimum"
     entity = "minimum_packet_rate_rule"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "min_kpps": Prop.integer(required=True, update_allowed=True, constraints=[Range(0)]),
+        "min_kpps": Prop.integer(
+            "Least thousands of packets a second.",
+            required=True,
+            update_allowed=True,
+            constraints=[Range(0)],
+        ),
         "direction": Prop.string(
+            "Direction of the traffic.",
             default="egress",
             update_allowed=True,
             constraints=[AllowedValues(["any", "egress", "ingress"])],
         ),
-        "policy": Prop.string(required=True, constraints=[Custom("neutron.qos_policy")]),
-        "tenant_id": Prop.string(),
+        "policy": Prop.string(
+            "Name or id of the QoS policy that the rule belongs to.",
+            required=True,
+            constraints=[Custom("neutron.qos_policy")],
+        ),
+        "tenant_id": Prop.string("Id of the project that owns the rule; for administrators."),
     }

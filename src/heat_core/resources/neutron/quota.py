@@ -1,4 +1,4 @@
-"""OS::Neutron::Quota."""
+"""OS::Neutron::Quota: limits of what a project may have in the network service; -1 is no limit."""
 
 from __future__ import annotations
 
@@ -19,24 +19,40 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NeutronQuota(Unbuilt, NeutronType):
+    """Limits of what a project may have in the network service; -1 is no limit."""
+
     name = "OS::Neutron::Quota"
     support = Support(version="8.0.0")
     required_extension = "quotas"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "project": Prop.string(required=True, constraints=[Custom("keystone.project")]),
-        "subnet": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "network": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "floatingip": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "security_group_rule": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "security_group": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "router": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
-        "port": Prop.integer(update_allowed=True, constraints=[Range(-1)]),
+        "project": Prop.string(
+            "Name or id of the project.", required=True, constraints=[Custom("keystone.project")]
+        ),
+        "subnet": Prop.integer("Most subnets.", update_allowed=True, constraints=[Range(-1)]),
+        "network": Prop.integer("Most networks.", update_allowed=True, constraints=[Range(-1)]),
+        "floatingip": Prop.integer(
+            "Most floating IPs.", update_allowed=True, constraints=[Range(-1)]
+        ),
+        "security_group_rule": Prop.integer(
+            "Most security group rules.", update_allowed=True, constraints=[Range(-1)]
+        ),
+        "security_group": Prop.integer(
+            "Most security groups.", update_allowed=True, constraints=[Range(-1)]
+        ),
+        "router": Prop.integer("Most routers.", update_allowed=True, constraints=[Range(-1)]),
+        "port": Prop.integer("Most ports.", update_allowed=True, constraints=[Range(-1)]),
         "subnetpool": Prop.integer(
-            update_allowed=True, constraints=[Range(-1)], support=Support(version="12.0.0")
+            "Most subnet pools.",
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=Support(version="12.0.0"),
         ),
         "rbac_policy": Prop.integer(
-            update_allowed=True, constraints=[Range(-1)], support=Support(version="12.0.0")
+            "Most access policies.",
+            update_allowed=True,
+            constraints=[Range(-1)],
+            support=Support(version="12.0.0"),
         ),
     }
 

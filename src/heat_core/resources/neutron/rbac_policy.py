@@ -1,4 +1,4 @@
-"""OS::Neutron::RBACPolicy."""
+"""OS::Neutron::RBACPolicy: lets other projects use an object of this one."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _ENTITIES = {"qos_policy": "policy"}
 
 
 class RBACPolicy(Unbuilt, NeutronType):
+    """Lets other projects use an object of this one."""
+
     name = "OS::Neutron::RBACPolicy"
     support = Support(version="6.0.0")
     required_extension = "rbac-policies"
@@ -28,6 +30,7 @@ class RBACPolicy(Unbuilt, NeutronType):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "object_type": Prop.string(
+            "Kind of the object.",
             required=True,
             constraints=[
                 AllowedValues(
@@ -35,12 +38,16 @@ class RBACPolicy(Unbuilt, NeutronType):
                 )
             ],
         ),
-        "target_tenant": Prop.string(required=True, update_allowed=True),
-        "action": Prop.string(
-            required=True, constraints=[AllowedValues(["access_as_shared", "access_as_external"])]
+        "target_tenant": Prop.string(
+            "Id of the project that may use it; * for all.", required=True, update_allowed=True
         ),
-        "object_id": Prop.string(required=True),
-        "tenant_id": Prop.string(),
+        "action": Prop.string(
+            "What it may be used for.",
+            required=True,
+            constraints=[AllowedValues(["access_as_shared", "access_as_external"])],
+        ),
+        "object_id": Prop.string("Name or id of the object.", required=True),
+        "tenant_id": Prop.string("Id of the project that owns the policy; for administrators."),
     }
 
     @classmethod

@@ -1,4 +1,4 @@
-"""OS::Neutron::Router."""
+"""OS::Neutron::Router: connects networks with each other and with the outside."""
 
 from __future__ import annotations
 
@@ -23,32 +23,52 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Router(Unbuilt, NeutronType):
+    """Connects networks with each other and with the outside."""
+
     name = "OS::Neutron::Router"
     required_extension = "router"
     entity = "router"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the router.", update_allowed=True),
         "external_gateway_info": Prop.map(
+            "How the router reaches the outside.",
             update_allowed=True,
             schema={
-                "network": Prop.string(required=True, update_allowed=True),
-                "enable_snat": Prop.boolean(update_allowed=True),
+                "network": Prop.string(
+                    "Name or id of the network outside.", required=True, update_allowed=True
+                ),
+                "enable_snat": Prop.boolean(
+                    "Whether addresses inside are hidden behind the gateway's.", update_allowed=True
+                ),
                 "external_fixed_ips": Prop.list(
+                    "Addresses of the gateway.",
                     update_allowed=True,
                     schema=Prop.map(
                         schema={
-                            "ip_address": Prop.string(constraints=[Custom("ip_addr")]),
-                            "subnet": Prop.string(constraints=[Custom("neutron.subnet")]),
+                            "ip_address": Prop.string(
+                                "The address.", constraints=[Custom("ip_addr")]
+                            ),
+                            "subnet": Prop.string(
+                                "Name or id of the address's subnet.",
+                                constraints=[Custom("neutron.subnet")],
+                            ),
                         }
                     ),
                     support=Support(version="6.0.0"),
                 ),
             },
         ),
-        "value_specs": Prop.map(default={}, update_allowed=True),
-        "admin_state_up": Prop.boolean(default=True, update_allowed=True),
+        "value_specs": Prop.map(
+            "Further fields of the request, for plugins of the service.",
+            default={},
+            update_allowed=True,
+        ),
+        "admin_state_up": Prop.boolean(
+            "Whether the router is switched on.", default=True, update_allowed=True
+        ),
         "l3_agent_id": Prop.string(
+            "Id of the agent that runs the router.",
             update_allowed=True,
             support=hidden(
                 "6.0.0",
@@ -58,24 +78,44 @@ class Router(Unbuilt, NeutronType):
             ),
         ),
         "l3_agent_ids": Prop.list(
-            update_allowed=True, schema=Prop.string(), support=Support(version="2015.1")
+            "Ids of the agents that run the router; for administrators.",
+            update_allowed=True,
+            schema=Prop.string(),
+            support=Support(version="2015.1"),
         ),
-        "distributed": Prop.boolean(support=Support(version="2015.1")),
-        "ha": Prop.boolean(support=Support(version="2015.1")),
+        "distributed": Prop.boolean(
+            "Whether every compute host does a part of the routing.",
+            support=Support(version="2015.1"),
+        ),
+        "ha": Prop.boolean(
+            "Whether other agents stand ready to take over.", support=Support(version="2015.1")
+        ),
         "availability_zone_hints": Prop.list(
-            update_allowed=True, support=Support(version="19.0.0")
+            "Availability zones that the router should run in.",
+            update_allowed=True,
+            support=Support(version="19.0.0"),
         ),
         "tags": Prop.list(
-            update_allowed=True, schema=Prop.string(), support=Support(version="9.0.0")
+            "Tags of the router.",
+            update_allowed=True,
+            schema=Prop.string(),
+            support=Support(version="9.0.0"),
         ),
-        "tenant_id": Prop.string(support=Support(version="24.0.0")),
+        "tenant_id": Prop.string(
+            "Id of the project that owns the router; for administrators.",
+            support=Support(version="24.0.0"),
+        ),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "status": Attr(kind=Kind.STRING),
-        "external_gateway_info": Attr(kind=Kind.MAP),
-        "name": Attr(kind=Kind.STRING),
-        "admin_state_up": Attr(kind=Kind.STRING),
-        "tenant_id": Attr(kind=Kind.STRING),
+        "status": Attr(
+            description="State of the router, as the service tells it.", kind=Kind.STRING
+        ),
+        "external_gateway_info": Attr(
+            description="How the router reaches the outside.", kind=Kind.MAP
+        ),
+        "name": Attr(description="Name of the router.", kind=Kind.STRING),
+        "admin_state_up": Attr(description="Whether the router is switched on.", kind=Kind.STRING),
+        "tenant_id": Attr(description="Id of the project that owns the router.", kind=Kind.STRING),
     }
 
     @classmethod

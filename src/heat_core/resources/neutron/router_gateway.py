@@ -1,4 +1,4 @@
-"""OS::Neutron::RouterGateway."""
+"""OS::Neutron::RouterGateway: connects a router with a network outside."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class RouterGateway(Unbuilt, NeutronType):
+    """Connects a router with a network outside."""
+
     name = "OS::Neutron::RouterGateway"
     support = hidden(
         "5.0.0", "Replaced by external_gateway_info of the router.", previous=deprecated("2014.1")
@@ -28,12 +30,17 @@ class RouterGateway(Unbuilt, NeutronType):
     is_planned = False
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "router_id": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "router_id": Prop.string(
+            "Id of the router.", required=True, constraints=[Custom("neutron.router")]
+        ),
         "network_id": Prop.string(
+            "Id of the network outside.",
             constraints=[Custom("neutron.network")],
             support=hidden("9.0.0", "Replaced by network.", previous=deprecated("2014.2")),
         ),
-        "network": Prop.string(constraints=[Custom("neutron.network")]),
+        "network": Prop.string(
+            "Name or id of the network outside.", constraints=[Custom("neutron.network")]
+        ),
     }
 
     @classmethod

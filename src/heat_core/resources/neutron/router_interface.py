@@ -1,4 +1,4 @@
-"""OS::Neutron::RouterInterface."""
+"""OS::Neutron::RouterInterface: connects a router with a subnet."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class RouterInterface(Unbuilt, NeutronType):
+    """Connects a router with a subnet."""
+
     name = "OS::Neutron::RouterInterface"
     required_extension = "router"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "router": Prop.string(required=True, constraints=[Custom("neutron.router")]),
+        "router": Prop.string(
+            "Name or id of the router.", required=True, constraints=[Custom("neutron.router")]
+        ),
         "router_id": Prop.string(
+            "Id of the router.",
             constraints=[Custom("neutron.router")],
             support=hidden(
                 "6.0.0",
@@ -35,11 +40,13 @@ class RouterInterface(Unbuilt, NeutronType):
             ),
         ),
         "subnet_id": Prop.string(
+            "Id of the subnet.",
             constraints=[Custom("neutron.subnet")],
             support=hidden("5.0.0", "Replaced by subnet.", previous=deprecated("2014.2")),
         ),
-        "subnet": Prop.string(constraints=[Custom("neutron.subnet")]),
+        "subnet": Prop.string("Name or id of the subnet.", constraints=[Custom("neutron.subnet")]),
         "port_id": Prop.string(
+            "Id of an existing port to use.",
             constraints=[Custom("neutron.port")],
             support=hidden(
                 "6.0.0",
@@ -49,7 +56,9 @@ class RouterInterface(Unbuilt, NeutronType):
             ),
         ),
         "port": Prop.string(
-            constraints=[Custom("neutron.port")], support=Support(version="2015.1")
+            "Name or id of an existing port to use.",
+            constraints=[Custom("neutron.port")],
+            support=Support(version="2015.1"),
         ),
     }
 

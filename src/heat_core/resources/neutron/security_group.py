@@ -1,4 +1,4 @@
-"""OS::Neutron::SecurityGroup."""
+"""OS::Neutron::SecurityGroup: rules for the traffic that ports let pass."""
 
 from __future__ import annotations
 
@@ -18,37 +18,62 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SecurityGroup(Unbuilt, NeutronType):
+    """Rules for the traffic that ports let pass."""
+
     name = "OS::Neutron::SecurityGroup"
     support = Support(version="2014.1")
     required_extension = "security-group"
     entity = "security_group"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the group.", update_allowed=True),
+        "description": Prop.string("What the group is for.", update_allowed=True),
         "rules": Prop.list(
+            "The rules; they take the place of those that the service makes.",
             default=[],
             update_allowed=True,
             schema=Prop.map(
                 schema={
                     "direction": Prop.string(
-                        default="ingress", constraints=[AllowedValues(["ingress", "egress"])]
+                        "Direction of the traffic.",
+                        default="ingress",
+                        constraints=[AllowedValues(["ingress", "egress"])],
                     ),
                     "ethertype": Prop.string(
-                        default="IPv4", constraints=[AllowedValues(["IPv4", "IPv6"])]
+                        "IP version of the traffic.",
+                        default="IPv4",
+                        constraints=[AllowedValues(["IPv4", "IPv6"])],
                     ),
-                    "port_range_min": Prop.integer(constraints=[Range(0, 65535)]),
-                    "port_range_max": Prop.integer(constraints=[Range(0, 65535)]),
-                    "protocol": Prop.string(constraints=[AllowedValues(PROTOCOLS)]),
+                    "port_range_min": Prop.integer(
+                        "First port, or ICMP type.", constraints=[Range(0, 65535)]
+                    ),
+                    "port_range_max": Prop.integer(
+                        "Last port, or ICMP code.", constraints=[Range(0, 65535)]
+                    ),
+                    "protocol": Prop.string(
+                        "Name or number of the protocol.", constraints=[AllowedValues(PROTOCOLS)]
+                    ),
                     "remote_mode": Prop.string(
+                        "How the other end is named.",
                         default="remote_ip_prefix",
                         constraints=[AllowedValues(["remote_ip_prefix", "remote_group_id"])],
                     ),
-                    "remote_group_id": Prop.string(constraints=[Custom("neutron.security_group")]),
-                    "remote_ip_prefix": Prop.string(constraints=[Custom("net_cidr")]),
-                    "description": Prop.string(support=Support(version="27.0.0")),
+                    "remote_group_id": Prop.string(
+                        "Group of the other end; this group when absent.",
+                        constraints=[Custom("neutron.security_group")],
+                    ),
+                    "remote_ip_prefix": Prop.string(
+                        "Network of the other end.", constraints=[Custom("net_cidr")]
+                    ),
+                    "description": Prop.string(
+                        "What the rule is for.", support=Support(version="27.0.0")
+                    ),
                 }
             ),
         ),
-        "stateful": Prop.boolean(update_allowed=True, support=Support(version="27.0.0")),
+        "stateful": Prop.boolean(
+            "Whether answers to what may pass may pass too.",
+            update_allowed=True,
+            support=Support(version="27.0.0"),
+        ),
     }

@@ -1,4 +1,4 @@
-"""OS::Neutron::SecurityGroupRule."""
+"""OS::Neutron::SecurityGroupRule: one rule of a security group."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SecurityGroupRule(Unbuilt, NeutronType):
+    """One rule of a security group."""
+
     name = "OS::Neutron::SecurityGroupRule"
     support = Support(version="7.0.0")
     required_extension = "security-group"
@@ -28,18 +30,33 @@ class SecurityGroupRule(Unbuilt, NeutronType):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "security_group": Prop.string(
-            required=True, constraints=[Custom("neutron.security_group")]
+            "Name or id of the group.",
+            required=True,
+            constraints=[Custom("neutron.security_group")],
         ),
-        "description": Prop.string(),
+        "description": Prop.string("What the rule is for."),
         "direction": Prop.string(
-            default="ingress", constraints=[AllowedValues(["ingress", "egress"])]
+            "Direction of the traffic.",
+            default="ingress",
+            constraints=[AllowedValues(["ingress", "egress"])],
         ),
-        "ethertype": Prop.string(default="IPv4", constraints=[AllowedValues(["IPv4", "IPv6"])]),
-        "port_range_min": Prop.integer(constraints=[Range(0, 65535)]),
-        "port_range_max": Prop.integer(constraints=[Range(0, 65535)]),
-        "protocol": Prop.string(default="tcp", constraints=[AllowedValues(PROTOCOLS)]),
-        "remote_group": Prop.string(constraints=[Custom("neutron.security_group")]),
-        "remote_ip_prefix": Prop.string(constraints=[Custom("net_cidr")]),
+        "ethertype": Prop.string(
+            "IP version of the traffic.",
+            default="IPv4",
+            constraints=[AllowedValues(["IPv4", "IPv6"])],
+        ),
+        "port_range_min": Prop.integer("First port, or ICMP type.", constraints=[Range(0, 65535)]),
+        "port_range_max": Prop.integer("Last port, or ICMP code.", constraints=[Range(0, 65535)]),
+        "protocol": Prop.string(
+            "Name or number of the protocol.", default="tcp", constraints=[AllowedValues(PROTOCOLS)]
+        ),
+        "remote_group": Prop.string(
+            "Name or id of the group of the other end.",
+            constraints=[Custom("neutron.security_group")],
+        ),
+        "remote_ip_prefix": Prop.string(
+            "Network of the other end.", constraints=[Custom("net_cidr")]
+        ),
     }
 
     @classmethod

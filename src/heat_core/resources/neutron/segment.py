@@ -20,20 +20,25 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Segment(Unbuilt, NeutronType):
+    """A part of a network that lies on one piece of hardware network."""
+
     name = "OS::Neutron::Segment"
     support = Support(version="9.0.0")
     required_extension = "segment"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "network": Prop.string(required=True, constraints=[Custom("neutron.network")]),
+        "network": Prop.string(
+            "Name or id of the network.", required=True, constraints=[Custom("neutron.network")]
+        ),
         "network_type": Prop.string(
+            "How the segment's traffic is told apart.",
             required=True,
             constraints=[AllowedValues(["local", "vlan", "vxlan", "gre", "geneve", "flat"])],
         ),
-        "physical_network": Prop.string(),
-        "segmentation_id": Prop.integer(constraints=[Range(1)]),
-        "name": Prop.string(update_allowed=True),
-        "description": Prop.string(update_allowed=True),
+        "physical_network": Prop.string("Name of the hardware network beneath."),
+        "segmentation_id": Prop.integer("Number of the segment there.", constraints=[Range(1)]),
+        "name": Prop.string("Name of the segment.", update_allowed=True),
+        "description": Prop.string("What the segment is for.", update_allowed=True),
     }
 
     @classmethod

@@ -1,4 +1,4 @@
-"""OS::Neutron::SubnetPool."""
+"""OS::Neutron::SubnetPool: ranges of addresses that subnets are cut from."""
 
 from __future__ import annotations
 
@@ -17,30 +17,54 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SubnetPool(Unbuilt, NeutronType):
+    """Ranges of addresses that subnets are cut from."""
+
     name = "OS::Neutron::SubnetPool"
     support = Support(version="6.0.0")
     required_extension = "subnet_allocation"
     entity = "subnetpool"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(update_allowed=True),
+        "name": Prop.string("Name of the pool.", update_allowed=True),
         "prefixes": Prop.list(
+            "The ranges.",
             required=True,
             update_allowed=True,
             constraints=[Length(1)],
             schema=Prop.string(constraints=[Custom("net_cidr")]),
         ),
         "address_scope": Prop.string(
-            update_allowed=True, constraints=[Custom("neutron.address_scope")]
+            "Name or id of the address scope.",
+            update_allowed=True,
+            constraints=[Custom("neutron.address_scope")],
         ),
-        "default_quota": Prop.integer(update_allowed=True, constraints=[Range(0)]),
-        "default_prefixlen": Prop.integer(update_allowed=True, constraints=[Range(0)]),
-        "min_prefixlen": Prop.integer(update_allowed=True, constraints=[Range(0)]),
-        "max_prefixlen": Prop.integer(update_allowed=True, constraints=[Range(0)]),
-        "is_default": Prop.boolean(default=False, update_allowed=True),
-        "tenant_id": Prop.string(),
-        "shared": Prop.boolean(default=False),
+        "default_quota": Prop.integer(
+            "Most that a project may take from the pool.",
+            update_allowed=True,
+            constraints=[Range(0)],
+        ),
+        "default_prefixlen": Prop.integer(
+            "Length of a prefix that does not say how long it should be.",
+            update_allowed=True,
+            constraints=[Range(0)],
+        ),
+        "min_prefixlen": Prop.integer(
+            "Length of the shortest prefix.", update_allowed=True, constraints=[Range(0)]
+        ),
+        "max_prefixlen": Prop.integer(
+            "Length of the longest prefix.", update_allowed=True, constraints=[Range(0)]
+        ),
+        "is_default": Prop.boolean(
+            "Whether subnets that name no pool come from this one.",
+            default=False,
+            update_allowed=True,
+        ),
+        "tenant_id": Prop.string("Id of the project that owns the pool; for administrators."),
+        "shared": Prop.boolean("Whether all projects may use the pool.", default=False),
         "tags": Prop.list(
-            update_allowed=True, schema=Prop.string(), support=Support(version="9.0.0")
+            "Tags of the pool.",
+            update_allowed=True,
+            schema=Prop.string(),
+            support=Support(version="9.0.0"),
         ),
     }

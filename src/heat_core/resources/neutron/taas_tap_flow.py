@@ -1,4 +1,4 @@
-"""OS::Neutron::TaaS::TapFlow."""
+"""OS::Neutron::TaaS::TapFlow: copies the traffic of a port to a tap service."""
 
 from __future__ import annotations
 
@@ -20,21 +20,32 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class TapFlow(Unbuilt, NeutronType):
+    """Copies the traffic of a port to a tap service."""
+
     name = "OS::Neutron::TaaS::TapFlow"
     support = Support(version="12.0.0")
     required_extension = "taas"
     entity = "tap_flow"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(default="", update_allowed=True),
-        "description": Prop.string(default="", update_allowed=True),
-        "port": Prop.string(required=True, constraints=[Custom("neutron.port")]),
-        "tap_service": Prop.string(required=True, constraints=[Custom("neutron.taas.tap_service")]),
+        "name": Prop.string("Name of the flow.", default="", update_allowed=True),
+        "description": Prop.string("What the flow is for.", default="", update_allowed=True),
+        "port": Prop.string(
+            "Name or id of the port.", required=True, constraints=[Custom("neutron.port")]
+        ),
+        "tap_service": Prop.string(
+            "Name or id of the tap service.",
+            required=True,
+            constraints=[Custom("neutron.taas.tap_service")],
+        ),
         "direction": Prop.string(
-            default="BOTH", constraints=[AllowedValues(["IN", "OUT", "BOTH"])]
+            "Direction of the traffic.",
+            default="BOTH",
+            constraints=[AllowedValues(["IN", "OUT", "BOTH"])],
         ),
         "vlan_filter": Prop.string(
-            constraints=[AllowedPattern("^([0-9]+(-[0-9]+)?)(,([0-9]+(-[0-9]+)?))*$")]
+            "VLANs to copy, as numbers and ranges.",
+            constraints=[AllowedPattern("^([0-9]+(-[0-9]+)?)(,([0-9]+(-[0-9]+)?))*$")],
         ),
     }
 

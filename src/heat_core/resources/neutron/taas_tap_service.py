@@ -1,4 +1,4 @@
-"""OS::Neutron::TaaS::TapService."""
+"""OS::Neutron::TaaS::TapService: where copies of traffic go to."""
 
 from __future__ import annotations
 
@@ -18,15 +18,21 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class TapService(Unbuilt, NeutronType):
+    """Where copies of traffic go to."""
+
     name = "OS::Neutron::TaaS::TapService"
     support = Support(version="12.0.0")
     required_extension = "taas"
     entity = "tap_service"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(default="", update_allowed=True),
-        "description": Prop.string(default="", update_allowed=True),
-        "port": Prop.string(required=True, constraints=[Custom("neutron.port")]),
+        "name": Prop.string("Name of the service.", default="", update_allowed=True),
+        "description": Prop.string("What the service is for.", default="", update_allowed=True),
+        "port": Prop.string(
+            "Name or id of the port that gets them.",
+            required=True,
+            constraints=[Custom("neutron.port")],
+        ),
     }
 
     @classmethod

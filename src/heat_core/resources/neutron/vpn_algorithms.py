@@ -8,6 +8,7 @@ from heat_core.properties import (
 )
 
 ENCRYPTION_ALGORITHM = Prop.string(
+    "Algorithm that packets are encrypted with.",
     default="aes-128",
     update_allowed=True,
     constraints=[
@@ -44,6 +45,7 @@ ENCRYPTION_ALGORITHM = Prop.string(
 )
 
 PFS = Prop.string(
+    "Group for perfect forward secrecy.",
     default="group5",
     update_allowed=True,
     constraints=[
@@ -75,17 +77,21 @@ PFS = Prop.string(
 )
 
 AUTH_ALGORITHM = Prop.string(
+    "Algorithm that proves who sent a packet.",
     default="sha1",
     update_allowed=True,
     constraints=[AllowedValues(["sha1", "sha256", "sha384", "sha512", "aes-xcbc", "aes-cmac"])],
 )
 
 LIFETIME = Prop.map(
+    "How long an agreement holds.",
     update_allowed=True,
     schema={
         "units": Prop.string(
-            default="seconds", constraints=[AllowedValues(["seconds", "kilobytes"])]
+            "Unit of the value.",
+            default="seconds",
+            constraints=[AllowedValues(["seconds", "kilobytes"])],
         ),
-        "value": Prop.integer(default=3600),
+        "value": Prop.integer("Length of the time.", default=3600),
     },
 )

@@ -1,4 +1,4 @@
-"""OS::Nova::FloatingIP."""
+"""OS::Nova::FloatingIP: an address outside, from the time when servers had them without ports."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NovaFloatingIp(Unbuilt):
+    """An address outside, from the time when servers had them without ports."""
+
     name = "OS::Nova::FloatingIP"
     support = hidden(
         "11.0.0",
@@ -28,9 +30,9 @@ class NovaFloatingIp(Unbuilt):
     is_planned = False
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "pool": Prop.string(),
+        "pool": Prop.string("Pool that the address comes from."),
     }
     attributes: ClassVar[Mapping[str, Attr]] = {
-        "pool": Attr(kind=Kind.STRING),
-        "ip": Attr(kind=Kind.STRING),
+        "pool": Attr(description="Pool that the address comes from.", kind=Kind.STRING),
+        "ip": Attr(description="The address.", kind=Kind.STRING),
     }

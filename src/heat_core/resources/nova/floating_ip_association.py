@@ -1,4 +1,4 @@
-"""OS::Nova::FloatingIPAssociation."""
+"""OS::Nova::FloatingIPAssociation: binds an address outside to a server."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class NovaFloatingIpAssociation(Unbuilt, NovaType):
+    """Binds an address outside to a server."""
+
     name = "OS::Nova::FloatingIPAssociation"
     support = hidden(
         "11.0.0",
@@ -31,7 +33,7 @@ class NovaFloatingIpAssociation(Unbuilt, NovaType):
 
     properties: ClassVar[Mapping[str, Prop]] = {
         "server_id": Prop.string(
-            required=True, update_allowed=True, constraints=[Custom("nova.server")]
+            "The server.", required=True, update_allowed=True, constraints=[Custom("nova.server")]
         ),
-        "floating_ip": Prop.string(required=True, update_allowed=True),
+        "floating_ip": Prop.string("Id of the address.", required=True, update_allowed=True),
     }

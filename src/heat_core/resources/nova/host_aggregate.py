@@ -15,15 +15,23 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class HostAggregate(Unbuilt, NovaType):
+    """A set of compute hosts that have something in common."""
+
     name = "OS::Nova::HostAggregate"
     support = Support(version="6.0.0")
     entity = "aggregates"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(required=True, update_allowed=True),
-        "availability_zone": Prop.string(update_allowed=True),
-        "hosts": Prop.list(
-            update_allowed=True, schema=Prop.string(constraints=[Custom("nova.host")])
+        "name": Prop.string("Name of the aggregate.", required=True, update_allowed=True),
+        "availability_zone": Prop.string(
+            "Availability zone that the aggregate makes.", update_allowed=True
         ),
-        "metadata": Prop.map(default={}, update_allowed=True),
+        "hosts": Prop.list(
+            "Names of the hosts.",
+            update_allowed=True,
+            schema=Prop.string(constraints=[Custom("nova.host")]),
+        ),
+        "metadata": Prop.map(
+            "What the hosts have in common, by key.", default={}, update_allowed=True
+        ),
     }

@@ -15,13 +15,16 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class ServerGroup(Unbuilt, NovaType):
+    """A wish that servers share a host or do not."""
+
     name = "OS::Nova::ServerGroup"
     support = Support(version="2014.2")
     entity = "server_groups"
 
     properties: ClassVar[Mapping[str, Prop]] = {
-        "name": Prop.string(),
+        "name": Prop.string("Name of the group."),
         "policies": Prop.list(
+            "The wishes, by name.",
             default=["anti-affinity"],
             constraints=[
                 AllowedValues(["anti-affinity", "affinity", "soft-anti-affinity", "soft-affinity"])
@@ -29,6 +32,8 @@ class ServerGroup(Unbuilt, NovaType):
             schema=Prop.string(),
         ),
         "rules": Prop.map(
-            schema={"max_server_per_host": Prop.number()}, support=Support(version="17.0.0")
+            "Details of the wishes.",
+            schema={"max_server_per_host": Prop.number("Most servers of the group on one host.")},
+            support=Support(version="17.0.0"),
         ),
     }

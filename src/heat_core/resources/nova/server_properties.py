@@ -10,16 +10,18 @@ from heat_core.properties import (
 )
 
 DEPLOYMENT_SWIFT_DATA = Prop.map(
+    "Object whose temporary URL carries the deployments.",
     default={},
     update_allowed=True,
     schema={
-        "container": Prop.string(constraints=[Length(1)]),
-        "object": Prop.string(constraints=[Length(1)]),
+        "container": Prop.string("Name of the container.", constraints=[Length(1)]),
+        "object": Prop.string("Name of the object.", constraints=[Length(1)]),
     },
     support=Support(version="9.0.0"),
 )
 
 SOFTWARE_CONFIG_TRANSPORT = Prop.string(
+    "How the server learns of its deployments.",
     default="POLL_SERVER_CFN",
     update_allowed=True,
     constraints=[

@@ -1,4 +1,4 @@
-"""OS::Octavia::AvailabilityZone."""
+"""OS::Octavia::AvailabilityZone: an availability zone that load balancers can run in."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AvailabilityZone(Unbuilt, OctaviaType):
+    """An availability zone that load balancers can run in."""
+
     name = "OS::Octavia::AvailabilityZone"
     support = Support(version="24.0.0")
 

@@ -1,4 +1,4 @@
-"""OS::Octavia::AvailabilityZoneProfile."""
+"""OS::Octavia::AvailabilityZoneProfile: what an availability zone of load balancers stands for."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class AvailabilityZoneProfile(Unbuilt, OctaviaType):
+    """What an availability zone of load balancers stands for."""
+
     name = "OS::Octavia::AvailabilityZoneProfile"
     support = Support(version="24.0.0")
 

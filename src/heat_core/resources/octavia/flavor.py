@@ -20,6 +20,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Flavor(Unbuilt, OctaviaType):
+    """A kind of load balancers."""
+
     name = "OS::Octavia::Flavor"
     support = Support(version="14.0.0")
 

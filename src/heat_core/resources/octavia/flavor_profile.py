@@ -1,4 +1,4 @@
-"""OS::Octavia::FlavorProfile."""
+"""OS::Octavia::FlavorProfile: what a flavor of load balancers stands for."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class FlavorProfile(Unbuilt, OctaviaType):
+    """What a flavor of load balancers stands for."""
+
     name = "OS::Octavia::FlavorProfile"
     support = Support(version="14.0.0")
 

@@ -1,4 +1,4 @@
-"""OS::Octavia::HealthMonitor."""
+"""OS::Octavia::HealthMonitor: looks whether the members of a pool work."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class HealthMonitor(Unbuilt, OctaviaType):
+    """Looks whether the members of a pool work."""
+
     name = "OS::Octavia::HealthMonitor"
     support = Support(version="10.0.0")
 

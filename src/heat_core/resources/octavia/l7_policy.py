@@ -1,4 +1,4 @@
-"""OS::Octavia::L7Policy."""
+"""OS::Octavia::L7Policy: sends requests elsewhere when their content matches rules."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class L7Policy(Unbuilt, OctaviaType):
+    """Sends requests elsewhere when their content matches rules."""
+
     name = "OS::Octavia::L7Policy"
     support = Support(version="10.0.0")
 

@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class L7Rule(Unbuilt, OctaviaType):
+    """A condition on the content of requests."""
+
     name = "OS::Octavia::L7Rule"
     support = Support(version="10.0.0")
 

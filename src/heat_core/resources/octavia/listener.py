@@ -22,6 +22,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Listener(Unbuilt, OctaviaType):
+    """A port of a load balancer that takes connections."""
+
     name = "OS::Octavia::Listener"
     support = Support(version="10.0.0")
 

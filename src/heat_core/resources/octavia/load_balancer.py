@@ -1,4 +1,4 @@
-"""OS::Octavia::LoadBalancer."""
+"""OS::Octavia::LoadBalancer: spreads connections over members of pools."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class LoadBalancer(Unbuilt, OctaviaType):
+    """Spreads connections over members of pools."""
+
     name = "OS::Octavia::LoadBalancer"
     support = Support(version="10.0.0")
 

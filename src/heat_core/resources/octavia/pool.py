@@ -1,4 +1,4 @@
-"""OS::Octavia::Pool."""
+"""OS::Octavia::Pool: members that connections are spread over."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Pool(Unbuilt, OctaviaType):
+    """Members that connections are spread over."""
+
     name = "OS::Octavia::Pool"
     support = Support(version="10.0.0")
 

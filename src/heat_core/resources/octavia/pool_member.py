@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class PoolMember(Unbuilt, OctaviaType):
+    """A server behind a load balancer."""
+
     name = "OS::Octavia::PoolMember"
     support = Support(version="10.0.0")
 

@@ -1,4 +1,4 @@
-"""OS::Octavia::Quota."""
+"""OS::Octavia::Quota: limits of what a project may have in the load balancing service."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class OctaviaQuota(Unbuilt, OctaviaType):
+    """Limits of what a project may have in the load balancing service."""
+
     name = "OS::Octavia::Quota"
     support = Support(version="14.0.0")
     entity = "quotas"

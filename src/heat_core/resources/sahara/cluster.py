@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class SaharaCluster(NoneResource):
+    """A cluster of a service that is gone; does nothing any more."""
+
     name = "OS::Sahara::Cluster"
     support = hidden(
         "23.0.0",

@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class SaharaClusterTemplate(NoneResource):
+    """A cluster template of a service that is gone; does nothing any more."""
+
     name = "OS::Sahara::ClusterTemplate"
     support = hidden(
         "23.0.0",

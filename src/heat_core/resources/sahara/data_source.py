@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class DataSource(NoneResource):
+    """A data source of a service that is gone; does nothing any more."""
+
     name = "OS::Sahara::DataSource"
     support = hidden(
         "23.0.0",

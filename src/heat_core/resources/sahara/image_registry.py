@@ -1,4 +1,4 @@
-"""OS::Sahara::ImageRegistry."""
+"""OS::Sahara::ImageRegistry: an image of a service that is gone; does nothing any more."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class SaharaImageRegistry(NoneResource):
+    """An image of a service that is gone; does nothing any more."""
+
     name = "OS::Sahara::ImageRegistry"
     support = hidden(
         "23.0.0",

@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class SaharaNodeGroupTemplate(NoneResource):
+    """A node group template of a service that is gone; does nothing any more."""
+
     name = "OS::Sahara::NodeGroupTemplate"
     support = hidden(
         "23.0.0",

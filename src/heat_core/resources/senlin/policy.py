@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class Policy(NoneResource):
+    """A policy of a service that is gone; does nothing any more."""
+
     name = "OS::Senlin::Policy"
     support = hidden(
         "23.0.0",

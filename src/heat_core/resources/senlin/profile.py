@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class Profile(NoneResource):
+    """A profile of a service that is gone; does nothing any more."""
+
     name = "OS::Senlin::Profile"
     support = hidden(
         "23.0.0",

@@ -16,6 +16,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class SwiftContainer(Unbuilt, SwiftType):
+    """A container of the object storage."""
+
     name = "OS::Swift::Container"
     announced = frozenset({"check"})
 

@@ -23,6 +23,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class TroveCluster(Unbuilt, TroveType):
+    """A cluster of databases."""
+
     name = "OS::Trove::Cluster"
     support = Support(version="2015.1")
     entity = "clusters"

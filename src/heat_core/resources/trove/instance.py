@@ -24,6 +24,8 @@ from heat_core.resources.unbuilt import Unbuilt
 
 
 class Instance(Unbuilt, TroveType):
+    """A database server."""
+
     name = "OS::Trove::Instance"
     support = Support(version="2014.1")
     entity = "instances"

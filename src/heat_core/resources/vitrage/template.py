@@ -11,6 +11,8 @@ from heat_core.resources.heat.none_resource import NoneResource
 
 
 class VitrageTemplate(NoneResource):
+    """A template of a service that is gone; does nothing any more."""
+
     name = "OS::Vitrage::Template"
     support = hidden(
         "27.0.0",

@@ -1,4 +1,4 @@
-"""OS::Zaqar::MistralTrigger."""
+"""OS::Zaqar::MistralTrigger: runs a workflow for every message of a queue."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.zaqar.zaqar_type import ZaqarType
 
 
 class MistralTrigger(Unbuilt, ZaqarType):
+    """Runs a workflow for every message of a queue."""
+
     name = "OS::Zaqar::MistralTrigger"
     support = Support(version="8.0.0")
     is_planned = False

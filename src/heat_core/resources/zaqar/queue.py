@@ -19,6 +19,8 @@ from heat_core.resources.zaqar.zaqar_type import ZaqarType
 
 
 class ZaqarQueue(Unbuilt, ZaqarType):
+    """A queue of messages."""
+
     name = "OS::Zaqar::Queue"
     support = Support(version="2014.2")
     physical_name_limit = 64

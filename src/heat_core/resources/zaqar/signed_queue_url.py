@@ -16,6 +16,8 @@ from heat_core.resources.zaqar.zaqar_type import ZaqarType
 
 
 class ZaqarSignedQueueURL(Unbuilt, ZaqarType):
+    """A URL that lets others use a queue for a time."""
+
     name = "OS::Zaqar::SignedQueueURL"
     support = Support(version="8.0.0")
     is_planned = False

@@ -1,4 +1,4 @@
-"""OS::Zaqar::Subscription."""
+"""OS::Zaqar::Subscription: sends every message of a queue to somebody."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from heat_core.resources.zaqar.zaqar_type import ZaqarType
 
 
 class ZaqarSubscription(Unbuilt, ZaqarType):
+    """Sends every message of a queue to somebody."""
+
     name = "OS::Zaqar::Subscription"
     support = Support(version="8.0.0")
     is_planned = False

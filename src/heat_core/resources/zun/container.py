@@ -21,6 +21,8 @@ from heat_core.resources.zun.zun_type import ZunType
 
 
 class Container(Unbuilt, ZunType):
+    """A container."""
+
     name = "OS::Zun::Container"
     support = Support(version="9.0.0")
     entity = "containers"
