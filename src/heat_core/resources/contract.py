@@ -118,6 +118,8 @@ class ResourceType:
     """`find` tells whether a create that was cut off made an object"""
     create_repeatable: ClassVar[bool] = False
     """nothing is made outside the database: a create that was cut off may start again"""
+    problem: ClassVar[Exception | None] = None
+    """why the type cannot be used, said when a resource of it is validated"""
     is_built: ClassVar[bool] = True
     """false for types that are only known by their schemas (heat_core.resources.unbuilt)"""
 
@@ -153,6 +155,14 @@ class ResourceType:
         if cls.service is None or cls.service in catalog_types:
             return None
         return f"{cls.client_name} {cls.service} endpoint is not in service catalog."
+
+    @classmethod
+    def implementation(cls) -> type[ResourceType]:
+        """What must stay the same for an update in place; by default the class itself."""
+        return cls
+
+    def validate_first(self, props: Mapping[str, Any]) -> None:
+        """Raise StackValidationFailed for what has to be right before the schema is looked at."""
 
     def validate(self, props: Mapping[str, Any]) -> None:
         """Raise StackValidationFailed for what the schema alone cannot say."""

@@ -101,7 +101,7 @@ class UpdateQuestion:
 def decide_update(question: UpdateQuestion, answers: Answers | None = None) -> UpdateDecision:
     """The decision, with what services have said so far; without `answers` none is asked."""
     resource, after = question.resource, question.after
-    if type(resource) is not question.new_class:
+    if resource.implementation() is not question.new_class.implementation():
         if "replace" in question.restricted:
             return Refused(ResourceActionRestricted(action="replace"))
         return Replace(_replacement_text(resource.view.name))
@@ -147,17 +147,18 @@ def _no_change(resource: ResourceType) -> NoChange:
 def _both_properties(
     question: UpdateQuestion, answers: Answers | None
 ) -> tuple[Properties, Properties]:
-    resource_class = question.new_class
+    # A template's class changes with its content: each side has a schema of its own.
+    old_class = type(question.resource)
     after = bind(
-        resource_class,
+        question.new_class,
         question.after.properties,
         answers=answers,
         description=question.description,
         refine=False,
-        predecessor=bind(resource_class, question.before.properties, find=False),
+        predecessor=bind(old_class, question.before.properties, find=False),
     )
     before = bind(
-        resource_class,
+        old_class,
         question.before.properties,
         answers=answers,
         description=question.description,

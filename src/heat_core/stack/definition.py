@@ -11,20 +11,24 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import InvalidTemplateReference, StackValidationFailed
 from heat_core.parameters import Parameters
 from heat_core.properties import Answers
 from heat_core.stack.identity import HeatIdentifier
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.outputs import OutputDefinition, read_outputs
 from heat_core.stack.resource_definition import ResourceDefinition, read_resources
 from heat_core.template.conditions import Conditions
 from heat_core.template.function import ALL_ATTRIBUTES, functions_in, resolve
 from heat_core.template.functions.references import GetAttThenSelect, GetResource
-from heat_core.template.scope import Nodes, ParentResource, Resolution, Scope, YaqlLimits
+from heat_core.template.scope import Nodes, ParentView, Resolution, Scope, YaqlLimits
 from heat_core.template.template import Template
+
+if TYPE_CHECKING:
+    from heat_core.resources import ResourceType
 
 _DEFAULT_LIMITS = YaqlLimits()
 _NO_NODES: Nodes = MappingProxyType({})
@@ -33,10 +37,20 @@ _NO_NODES: Nodes = MappingProxyType({})
 class StackDefinition:
     """A template with the parameters of one stack; every section is parsed once."""
 
-    def __init__(self, template: Template, identity: HeatIdentifier | None, scope: Scope) -> None:
+    def __init__(
+        self,
+        template: Template,
+        identity: HeatIdentifier | None,
+        scope: Scope,
+        *,
+        depth: int = 0,
+    ) -> None:
         self.template = template
         self.identity = identity
         self.scope = scope
+        self.depth = depth
+        """how many stacks it is nested in"""
+        self._classes: dict[str, type[ResourceType]] = {}
         # `Ref` may mean any resource of the template while those are read, then the enabled ones.
         with suppress(StackValidationFailed):  # said by whoever reads the resources
             scope.resource_names = template.resources
@@ -49,7 +63,8 @@ class StackDefinition:
         stack_name: str | None = None,
         stack_id: str | None = None,
         project_id: str | None = None,
-        parent: ParentResource | None = None,
+        parent: ParentView | None = None,
+        depth: int = 0,
         availability_zones: Iterable[str] = ("nova",),
         yaql_limits: YaqlLimits = _DEFAULT_LIMITS,
     ) -> StackDefinition:
@@ -73,7 +88,7 @@ class StackDefinition:
             availability_zones=tuple(availability_zones),
             yaql_limits=yaql_limits,
         )
-        return cls(template, identity, scope)
+        return cls(template, identity, scope, depth=depth)
 
     # --- what it is --------------------------------------------------------------------------
 
@@ -135,19 +150,26 @@ class StackDefinition:
         self,
         strict: bool = True,
         *,
+        deep: bool | None = None,
         ignorable_errors: Collection[str] = (),
         answers: Answers | None = None,
         catalog_types: Collection[str] | None = None,
+        limits: StackLimits = DEFAULT_LIMITS,
     ) -> None:
-        """Raise Heat's error for the first mistake; the arguments are those of Validation."""
+        """Raise Heat's error for the first mistake; the arguments are those of Validation.
+
+        Without a word about it a strict check is deep, and one that isn't strict is not.
+        """
         from heat_core.stack.validation import Validation
 
         Validation(
             definition=self,
             strict=strict,
+            deep=strict if deep is None else deep,
             ignorable_errors=ignorable_errors,
             answers=answers,
             catalog_types=catalog_types,
+            limits=limits,
         ).run()
 
     # --- relations, worked out once ----------------------------------------------------------
@@ -255,11 +277,23 @@ class StackDefinition:
         """
         return self.template.environment.registry.resolve_type(self.resources[name].type, name)
 
+    def resource_class(self, name: str) -> type[ResourceType]:
+        """The class behind a resource's type, one made of a template among them.
+
+        Raises StackValidationFailed when there is none, InvalidSchemaError and the like for a
+        template that cannot be one.
+        """
+        found = self._classes.get(name)
+        if found is None:
+            from heat_core.resources.nested.classes import class_of
+
+            found = class_of(self.template, self.resources[name].type, name)
+            self._classes[name] = found
+        return found
+
     def attribute_names(self, name: str) -> frozenset[str]:
         """The attributes that a resource's type declares, `show` among them."""
-        from heat_core.resources import registry
-
-        return frozenset({"show", *registry.find(self.type_name(name)).attributes})
+        return frozenset({"show", *self.resource_class(name).attributes})
 
 
 def _collect(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import InvalidExternalResourceDependency, StackValidationFailed
+from heat_core.parameters import Parameters
 from heat_core.template.function import (
     Function,
     attribute_references,
@@ -22,6 +23,7 @@ from heat_core.template.scope import Nodes, Resolution, Scope
 if TYPE_CHECKING:
     from heat_core.stack.definition import StackDefinition
     from heat_core.template.template import Template
+    from heat_core.template.versions import TemplateVersion
 
 DELETE = "Delete"
 RETAIN = "Retain"
@@ -169,6 +171,23 @@ def read_resources(template: Template, scope: Scope) -> dict[str, ResourceDefini
         )
         if _is_enabled(definition, scope)
     }
+
+
+def read_plain(
+    name: str, written: Mapping[str, Any], version: TemplateVersion
+) -> ResourceDefinition:
+    """A definition that is data already: what looks like a call in it is none.
+
+    Raises KeyError without a type, TypeError for a field of the wrong kind, StackValidationFailed.
+    """
+    scope = Scope(
+        version=replace(version, functions={}),
+        parameters=Parameters({}, {}),
+        files={},
+        mappings={},
+        conditions={},
+    )
+    return _read_fields(scope, name, written)
 
 
 def _is_enabled(definition: ResourceDefinition, scope: Scope) -> bool:

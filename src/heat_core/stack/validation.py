@@ -12,16 +12,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heat_core.environment import EntryKind
 from heat_core.errors import (
     CircularDependencyException,
     HeatException,
-    NotSupported,
     ResourceTypeUnavailable,
     StackValidationFailed,
 )
 from heat_core.parameters import validate_groups
 from heat_core.properties import LOCAL_CHECKS, SHOW, Answers, Properties
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.naming import check_resource_name
 from heat_core.stack.resource_definition import SNAPSHOT, ResourceDefinition
@@ -29,7 +28,8 @@ from heat_core.template.function import dependencies, resolve
 from heat_core.template.scope import Resolution
 
 if TYPE_CHECKING:
-    from heat_core.resources import ResourceType
+    from heat_core.resources import ResourceType, ResourceView
+    from heat_core.resources.nested.children import ChildCheck
     from heat_core.stack.definition import StackDefinition
 
 _HOT_SECTION_NAMES = {
@@ -64,7 +64,7 @@ class _AttributeNames(Mapping[str, Collection[Any]]):
         self._definition = definition
 
     def __getitem__(self, name: str) -> Collection[Any]:
-        resource_class = _class_of(self._definition, name)
+        resource_class = self._definition.resource_class(name)
         if resource_class.accepts_anything or resource_class.has_open_attributes:
             return _AnyName()
         return {*resource_class.attributes, SHOW}
@@ -80,16 +80,20 @@ class _AttributeNames(Mapping[str, Collection[Any]]):
 class Validation:
     """One run over a definition.
 
-    `strict` checks values too and what types ask beyond their schemas; without it only names and
-    structure count, as in the validate call. `catalog_types` are the services that there are, None
-    when that isn't known. Errors whose code is among `ignorable_errors` are passed over.
+    `strict` checks values too; without it only names and structure count. `deep` checks what types
+    ask beyond their schemas, and nested stacks. The validate call is neither; a create is both;
+    the nested stacks of a create are checked deep, but not their values. `catalog_types` are the
+    services that there are, None when that isn't known. Errors whose code is among
+    `ignorable_errors` are passed over.
     """
 
     definition: StackDefinition
     strict: bool = True
+    deep: bool = True
     ignorable_errors: Collection[str] = ()
     answers: Answers | None = None
     catalog_types: Collection[str] | None = None
+    limits: StackLimits = DEFAULT_LIMITS
 
     def run(self) -> None:
         """Raise one of Heat's errors for the first mistake."""
@@ -115,9 +119,8 @@ class Validation:
 
     def _check_resources_exist(self) -> None:
         """Every resource has a name that may be one and a type that is there."""
-        registry = self.definition.template.environment.registry
-        for name, resource in self.definition.resources.items():
-            registry.find_for(resource.type, name)
+        for name in self.definition.resources:
+            self.definition.resource_class(name)
             check_resource_name(name)
 
     def _distinct(self, order: tuple[str, ...]) -> list[ResourceDefinition]:
@@ -151,9 +154,22 @@ class Validation:
     def _validate_resource(self, resource: ResourceDefinition, at: Resolution) -> None:
         from heat_core.resources import ResourceView
 
-        resource_class = _class_of(self.definition, resource.name)
-        if self.strict and resource_class.accepts_anything:
+        resource_class = self.definition.resource_class(resource.name)
+        if self.deep and resource_class.accepts_anything:
             return
+        view = ResourceView(
+            name=resource.name,
+            stack_id=self.definition.id or "",
+            stack_name=self.definition.name or "",
+            project_id=self.definition.project_id or "",
+        )
+        nested = self._nested(resource, view) if self.deep else None
+        if self.deep:
+            resource_class(view).validate_first(self._properties(resource, resource_class, at))
+        if nested is not None:
+            nested.validate_before()
+        if resource_class.problem is not None:
+            raise StackValidationFailed(message=str(resource_class.problem))
         self._check_service(resource, resource_class)
         try:
             resource.validate_functions(at)
@@ -163,14 +179,28 @@ class Validation:
             properties.validate(with_values=self.strict)
         except StackValidationFailed as error:
             raise self._placed(error, resource) from error
-        if self.strict:
-            view = ResourceView(
-                name=resource.name,
-                stack_id=self.definition.id or "",
-                stack_name=self.definition.name or "",
-                project_id=self.definition.project_id or "",
-            )
+        if self.deep:
+            if nested is not None:
+                # Below the root only what isn't strict looks further down: the root has done it.
+                if self.definition.depth == 0 or not self.strict:
+                    nested.validate_child()
+                nested.validate_after()
             resource_class(view).validate(properties)
+
+    def _nested(self, resource: ResourceDefinition, view: ResourceView) -> ChildCheck | None:
+        from heat_core.resources.nested import StackType
+        from heat_core.resources.nested.children import ChildCheck
+
+        resource_class = self.definition.resource_class(resource.name)
+        if not issubclass(resource_class, StackType):
+            return None
+        return ChildCheck.of(
+            self.definition,
+            resource_class(view),
+            limits=self.limits,
+            answers=self.answers,
+            catalog_types=self.catalog_types,
+        )
 
     def _check_service(
         self, resource: ResourceDefinition, resource_class: type[ResourceType]
@@ -249,15 +279,6 @@ def _members(tree: Any, at: Resolution) -> Mapping[str, Any]:
     return resolved if isinstance(resolved, Mapping) else {}
 
 
-def _class_of(definition: StackDefinition, name: str) -> type[ResourceType]:
-    from heat_core.resources import registry
-
-    entry = definition.template.environment.registry.find_for(definition.resources[name].type, name)
-    if entry.kind is EntryKind.TEMPLATE:
-        raise NotSupported(feature=f"The template {entry.value} as the type of a resource")
-    return registry.find(entry.value)
-
-
 def _check_deletion_policy(
     resource: ResourceDefinition, resource_class: type[ResourceType]
 ) -> None:
@@ -299,8 +320,4 @@ def dependency_order(definition: StackDefinition) -> tuple[str, ...]:
 
 def _shown(definition: StackDefinition, name: str) -> str:
     """A resource that isn't made yet, as texts for users name it."""
-    try:
-        class_name = _class_of(definition, name).__name__
-    except NotSupported:
-        class_name = "TemplateResource"
-    return f'{class_name} "{name}"'
+    return f'{definition.resource_class(name).__name__} "{name}"'

@@ -30,6 +30,17 @@ class NodeView(Protocol):
 Nodes = Mapping[str, NodeView]
 
 
+class ParentView(Protocol):
+    """The resource that a nested stack stands for, as `resource_facade` reads it."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any] | None: ...
+    @property
+    def deletion_policy(self) -> str: ...
+    @property
+    def update_policy(self) -> Mapping[str, Any] | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ParentResource:
     """The resource that a nested stack stands for, seen by `resource_facade`."""
@@ -75,7 +86,7 @@ class Scope:
         files: Mapping[str, str],
         mappings: Any,
         conditions: Any,
-        parent: ParentResource | None = None,
+        parent: ParentView | None = None,
         availability_zones: Sequence[str] = ("nova",),
         yaql_limits: YaqlLimits = YaqlLimits(),
     ) -> None:

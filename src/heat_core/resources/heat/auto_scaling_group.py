@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
+from heat_core.errors import NotFound, StackValidationFailed, TemplateOutputError
 from heat_core.properties import (
     Attr,
     Kind,
@@ -12,16 +13,28 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.nested.batches import Batch
+from heat_core.resources.nested.capacity import new_capacity
+from heat_core.resources.nested.generated import (
+    HOT_CALLS,
+    HOT_VERSION,
+    Rendered,
+    output_name,
+    split_member_key,
+)
+from heat_core.resources.nested.scaling_type import ScalingType
+from heat_core.resources.nested.stack_type import RESOURCE_PREFIX, NestedStack
+from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.resources.unbuilt import Unbuilt
+from heat_core.stack.resource_definition import read_plain
+from heat_core.template import version_of
 
 
-class AutoScalingResourceGroup(Unbuilt):
+class AutoScalingResourceGroup(Unbuilt, ScalingType):
     """A group of resources of one definition whose number scaling policies change."""
 
     name = "OS::Heat::AutoScalingGroup"
     support = Support(version="2014.1")
-    needs_stored_credentials = True
-    has_nested_stack = True
     has_open_attributes = True
     announced = frozenset({"check", "metadata_reset", "resume", "suspend"})
 
@@ -90,3 +103,136 @@ class AutoScalingResourceGroup(Unbuilt):
             support=Support(version="7.0.0"),
         ),
     }
+
+    def validate_first(self, props: Mapping[str, Any]) -> None:
+        check_sizes(
+            minimum=props["min_size"],
+            maximum=props["max_size"],
+            desired=props["desired_capacity"],
+        )
+
+    # --- the nested stack --------------------------------------------------------------------
+
+    def initial_size(self, at: Surroundings) -> int:
+        size: int = at.properties["desired_capacity"] or at.properties["min_size"]
+        return size
+
+    def member_definition(self, at: Surroundings) -> Rendered:
+        """The definition as the user wrote it, with functions resolved.
+
+        KeyError without a type, TypeError for a field of the wrong kind.
+        """
+        written = at.properties["resource"]
+        return read_plain("member", written, version_of(dict([HOT_VERSION]))).as_hot()
+
+    def outputs(self, at: Surroundings, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """Maps throughout: the order of members is not known when the template is made."""
+        for key, *path in at.referenced:
+            read = _path_in_members(key, path)
+            if read:
+                value = {name: HOT_CALLS.get_attr(name, *read) for name in names}
+                yield output_name(["outputs", *read]), value
+        yield "refs_map", {name: HOT_CALLS.get_resource(name) for name in names}
+
+    def update_batches(self, at: Surroundings) -> list[Batch]:
+        """The steps that give the members a new definition."""
+        policy = at.properties["rolling_updates"]
+        return self.batches(
+            at.properties["desired_capacity"],
+            at.members,
+            policy["max_batch_size"],
+            policy["min_in_service"],
+        )
+
+    def capacity(self, at: Surroundings) -> int:
+        """How many members an update leaves: the wanted number, else as many as there are."""
+        current = at.members.size()
+        return new_capacity(
+            current,
+            at.properties["desired_capacity"] or current,
+            "exact_capacity",
+            minimum=at.properties["min_size"],
+            maximum=at.properties["max_size"],
+        )
+
+    def child_files(
+        self, at: Surroundings, earlier: Mapping[str, str] | None = None
+    ) -> Mapping[str, str]:
+        """Members keep the old definition for a while, so its files stay."""
+        return {**(earlier or {}), **at.definition.template.files}
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def read_attribute(
+        self, nested: NestedStack | None, at: Surroundings, key: str, *path: Any
+    ) -> Any:
+        if key == "current_size":
+            return 0 if nested is None else (await nested.members()).size()
+        if key.startswith(RESOURCE_PREFIX):
+            return await self._read_by_index(nested, key, *path)
+        if key == "refs_map":
+            return await self._reference_map(nested)
+        if key == "refs":
+            values = {} if nested is None else await self.member_values(nested, "refs_map", ())
+            return list(values.values())
+        if key not in ("outputs", "outputs_list") or not path:
+            raise self.no_attribute(key)
+        values = {}
+        if nested is not None:
+            values = await self.member_values(nested, output_name(["outputs", *path]), path)
+        return values if key == "outputs" else list(values.values())
+
+    async def _reference_map(self, nested: NestedStack | None) -> dict[str, Any]:
+        if nested is None:
+            return {}
+        members = [one for one in (await nested.members()).all if not one.failed]
+        try:
+            references = await nested.output("refs_map")
+        except (NotFound, TemplateOutputError):
+            return {one.name: one.physical_id for one in members}
+        return {one.name: references[one.name] for one in members if one.name in references}
+
+    async def _read_by_index(self, nested: NestedStack | None, key: str, *path: Any) -> Any:
+        """What "resource.<number>[.<attribute>]" leads to: members are counted by their age."""
+        index, rest = split_member_key(key)
+        if nested is None:
+            int(index)
+            raise self.no_member(index)
+        inner = (*rest, *path)
+        names = (await nested.members()).names(failed=False)
+        try:
+            output = await nested.output(
+                output_name(["outputs", *inner] if inner else ["refs_map"])
+            )
+        except (NotFound, TemplateOutputError):
+            try:
+                name = names[int(index)]
+            except IndexError:
+                raise self.no_member(index) from None
+            return await self.read_member(nested, name, *inner)
+        try:
+            return output[names[int(index)]]
+        except (IndexError, KeyError):
+            raise self.no_member(index) from None
+
+
+def check_sizes(*, minimum: int, maximum: int, desired: int | None) -> None:
+    """Raise StackValidationFailed for sizes of a scaling group that contradict each other."""
+    if maximum < minimum:
+        raise StackValidationFailed(message="MinSize can not be greater than MaxSize")
+    if minimum < 0:
+        raise StackValidationFailed(
+            message="The size of AutoScalingGroup can not be less than zero"
+        )
+    if desired is not None and not minimum <= desired <= maximum:
+        raise StackValidationFailed(message="DesiredCapacity must be between MinSize and MaxSize")
+
+
+def _path_in_members(key: str, path: Sequence[Any]) -> list[Any]:
+    """What an attribute of the group reads in each member; [] when it needs no output."""
+    if key in ("outputs", "outputs_list"):
+        return list(path)
+    if key.startswith(RESOURCE_PREFIX):
+        _, rest = split_member_key(key)
+        return [*rest, *path]
+    return []

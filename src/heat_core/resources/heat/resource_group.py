@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar
 
+from heat_core.errors import NotFound, TemplateOutputError
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -13,17 +15,42 @@ from heat_core.properties import (
     Prop,
     Range,
     Support,
+    select_from_attribute,
 )
+from heat_core.resources.nested.batches import Batch, resource_group_batches
+from heat_core.resources.nested.classes import class_of
+from heat_core.resources.nested.generated import (
+    HOT_CALLS,
+    Rendered,
+    changed_members,
+    hot_document,
+    output_name,
+    rendered,
+    split_member_key,
+)
+from heat_core.resources.nested.removal import (
+    RemovedNames,
+    newly_removed,
+    removed_names,
+    stored_names,
+    unused_names,
+)
+from heat_core.resources.nested.stack_type import (
+    RESOURCE_PREFIX,
+    CheckChild,
+    Document,
+    NestedStack,
+    StackType,
+)
+from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.resources.unbuilt import Unbuilt
 
 
-class ResourceGroup(Unbuilt):
+class ResourceGroup(Unbuilt, StackType):
     """Any number of resources of one definition."""
 
     name = "OS::Heat::ResourceGroup"
     support = Support(version="2014.1")
-    needs_stored_credentials = True
-    has_nested_stack = True
     has_open_attributes = True
     announced = frozenset({"adopt", "check", "resume", "suspend"})
 
@@ -103,3 +130,216 @@ class ResourceGroup(Unbuilt):
             support=Support(version="5.0.0"),
         ),
     }
+
+    # --- members -----------------------------------------------------------------------------
+
+    def size(self, at: Surroundings) -> int | None:
+        """How many members are wanted."""
+        size: int | None = at.properties.get("count")
+        return size
+
+    def removed(self, at: Surroundings) -> RemovedNames:
+        """The names not to use, once the removal policies have been looked at."""
+        stored = stored_names(self.view.data)
+        new = newly_removed(
+            at.properties.get("removal_policies", ()),
+            stored,
+            exists=self.view.physical_id is not None,
+            members=at.members,
+        )
+        replaces = at.properties.get("removal_policies_mode") == "update"
+        return removed_names(stored, new, replaces_stored=replaces)
+
+    def names(self, at: Surroundings, size: int | None = None) -> list[str]:
+        """The names of the members wanted, or of as many as `size`. RequestLimitExceeded."""
+        wanted = (self.size(at) or 0) if size is None else size
+        at.limits.check_resources(wanted)  # not made only to be refused
+        return list(islice(unused_names(self.removed(at).names), wanted))
+
+    def shared_definition(self, at: Surroundings, *, keep_nulls: bool = False) -> Mapping[str, Any]:
+        """What all members are made from; properties that are null are left out unless kept."""
+        definition: Mapping[str, Any] = at.properties["resource_def"]
+        properties = definition.get("properties")
+        if keep_nulls or not properties:
+            return definition
+        given = {key: value for key, value in properties.items() if value is not None}
+        return {**definition, "properties": given}
+
+    def member_definition(
+        self, at: Surroundings, name: str, definition: Mapping[str, Any]
+    ) -> Rendered:
+        """The definition of one member: its name stands for the index variable in properties."""
+        properties = definition["properties"]
+        if properties:
+            properties = _with_index(properties, at.properties["index_var"], name)
+        return rendered(definition["type"], properties=properties, metadata=definition["metadata"])
+
+    # --- templates ---------------------------------------------------------------------------
+
+    def child_template(self, at: Surroundings) -> Document:
+        return self.document(at, self.names(at))
+
+    def template_for_parameters(self, at: Surroundings) -> Document:
+        """One member shows the parameters of all."""
+        return self.document(at, self.names(at, 1))
+
+    def document(
+        self, at: Surroundings, names: Sequence[str], *, keep_nulls: bool = False
+    ) -> dict[str, Any]:
+        """A nested template of these members."""
+        shared = self.shared_definition(at, keep_nulls=keep_nulls)
+        members = [(name, self.member_definition(at, name, shared)) for name in names]
+        return hot_document(members, dict(self.outputs(at, names)))
+
+    def validate_child(self, at: Surroundings, check: CheckChild) -> None:
+        """One member stands for all; a group of none may have a definition of anything."""
+        if not self.size(at):
+            return
+        document = self.document(at, self.names(at, 1), keep_nulls=True)
+        for definition in document["resources"].values():
+            class_of(at.definition.template, definition["type"], None)
+        check(lambda: document)
+
+    def outputs(self, at: Surroundings, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """Outputs for the attributes that the parent reads, and one for all references."""
+        for key, *path in at.referenced:
+            value = _collected(key, path, names, self.attributes)
+            if value is not None:
+                yield ("refs" if key == "refs" else output_name([key, *path])), value
+        yield "refs_map", {name: HOT_CALLS.get_resource(name) for name in names}
+
+    # --- batches -----------------------------------------------------------------------------
+
+    def creation_batches(self, at: Surroundings) -> list[Batch]:
+        """The steps of a creation in batches; none when it is done at once."""
+        policy = at.update_policy["batch_create"]
+        if not policy or not self.size(at):
+            return []
+        return self._batches(at, policy["max_batch_size"], 0)
+
+    def update_batches(self, at: Surroundings) -> list[Batch]:
+        """The steps of an update of the members' definition; none when it is done at once."""
+        policy = at.update_policy["rolling_update"]
+        if not policy:
+            return []
+        return self._batches(at, policy["max_batch_size"], self.in_service(policy))
+
+    def in_service(self, policy: Mapping[str, Any]) -> int:
+        """How many members have to work at any time of an update."""
+        minimum: int = policy["min_in_service"]
+        return minimum
+
+    def _batches(self, at: Surroundings, batch_size: int, in_service: int) -> list[Batch]:
+        leaving = self.removed(at).names & set(at.members.names(failed=False))
+        current = at.members.size(failed=True) - len(leaving)
+        return list(resource_group_batches(self.size(at) or 0, current, batch_size, in_service))
+
+    def batch_template(self, at: Surroundings, batch: Batch) -> Document:
+        """The nested template of one step; members of high index are updated first."""
+        names = self.names(at, batch.capacity)
+        removed = self.removed(at).names
+        target = self.size(at) or 0
+        present = [
+            (name, definition)
+            for name, definition in at.members.definitions(failed=False)
+            if name not in removed
+        ]
+
+        def turn(member: tuple[str, Rendered]) -> int:
+            if member[0] not in names:
+                return 0  # goes at once
+            index = names.index(member[0])
+            return target - index if index < target else batch.capacity
+
+        known = {name for name, _ in present}
+        new_names = (name for name in names if name not in known)
+        members = changed_members(
+            sorted(present, key=turn),
+            self.shared_definition(at),
+            size=batch.capacity,
+            updates=batch.updates,
+            new_name=new_names.__next__,
+            customised=lambda name, definition: self.member_definition(at, name, definition),
+        )
+        return hot_document(list(members), dict(self.outputs(at, names)))
+
+    def child_files(
+        self, at: Surroundings, earlier: Mapping[str, str] | None = None
+    ) -> Mapping[str, str]:
+        """While members are updated in batches the files of both their definitions are there."""
+        if earlier is None or not at.update_policy["rolling_update"]:
+            return at.definition.template.files
+        return {**earlier, **at.definition.template.files}
+
+    # --- reading -----------------------------------------------------------------------------
+
+    async def read_attribute(
+        self, nested: NestedStack | None, at: Surroundings, key: str, *path: Any
+    ) -> Any:
+        if key == "removed_rsrc_list":
+            return stored_names(self.view.data)
+        if key == "attributes" and not path:
+            raise self.no_attribute(key)
+        member = key.split(".", 2)[1:] if key.startswith(RESOURCE_PREFIX) and not path else []
+        if nested is not None:
+            try:
+                output = await nested.output(_output_of(key, path, member))
+            except (NotFound, TemplateOutputError):
+                pass
+            else:
+                if len(member) == 1:
+                    if member[0] not in output:
+                        raise self.no_member(member[0])
+                    return output[member[0]]
+                return select_from_attribute(output, path) if key == "refs" else output
+        return await self._read_members(nested, at, key, *path)
+
+    async def _read_members(
+        self, nested: NestedStack | None, at: Surroundings, key: str, *path: Any
+    ) -> Any:
+        """The value from the members themselves: no output has it."""
+        if key.startswith(RESOURCE_PREFIX):
+            return await self.read_member_key(nested, key, *path)
+        names = self.names(at)
+        if key == "refs":
+            references = [await self.read_member(nested, name) for name in names]
+            return select_from_attribute(references, path)
+        if key == "refs_map":
+            return {name: await self.read_member(nested, name) for name in names}
+        if key == "attributes":
+            return {name: await self.read_member(nested, name, *path) for name in names}
+        return [await self.read_member(nested, name, key, *path) for name in names]
+
+
+def _output_of(key: str, path: Sequence[Any], member: Sequence[str]) -> str:
+    if len(member) == 1:
+        return "refs_map"
+    return "refs" if key == "refs" else output_name([key, *path])
+
+
+def _collected(
+    key: str, path: Sequence[Any], names: Sequence[str], declared: Mapping[str, Any]
+) -> Any:
+    """The value of the output for one attribute that is read; None when it needs no output."""
+    if key.startswith(RESOURCE_PREFIX):
+        member, rest = split_member_key(key)
+        inner = [*rest, *path]
+        return HOT_CALLS.get_attr(member, *inner) if inner and member in names else None
+    if key == "refs":
+        return [HOT_CALLS.get_resource(name) for name in names]
+    if key == "attributes" and path:
+        return {name: HOT_CALLS.get_attr(name, *path) for name in names}
+    if key not in declared:
+        return [HOT_CALLS.get_attr(name, key, *path) for name in names]
+    return None
+
+
+def _with_index(value: Any, variable: str, name: str) -> Any:
+    """The value with the member's name in place of the variable, in every text but map keys."""
+    if isinstance(value, str):
+        return value.replace(variable, name)
+    if isinstance(value, Mapping):
+        return {key: _with_index(member, variable, name) for key, member in value.items()}
+    if isinstance(value, Sequence):
+        return [_with_index(member, variable, name) for member in value]
+    return value

@@ -5,9 +5,23 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from heat_core.errors import StackValidationFailed
+
 EXACT: Final = frozenset({"exact_capacity", "ExactCapacity"})
 CHANGE: Final = frozenset({"change_in_capacity", "ChangeInCapacity"})
 PERCENT: Final = frozenset({"percent_change_in_capacity", "PercentChangeInCapacity"})
+
+
+def check_sizes(minimum: int, maximum: int, desired: int | None) -> None:
+    """Raise StackValidationFailed for sizes of a scaling group that contradict each other."""
+    if maximum < minimum:
+        raise StackValidationFailed(message="MinSize can not be greater than MaxSize")
+    if minimum < 0:
+        raise StackValidationFailed(
+            message="The size of AutoScalingGroup can not be less than zero"
+        )
+    if desired is not None and not minimum <= desired <= maximum:
+        raise StackValidationFailed(message="DesiredCapacity must be between MinSize and MaxSize")
 
 
 def new_capacity(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from heat_core.environment import Entry, Environment
 
 type Document = Mapping[str, Any]
+type CheckChild = Callable[[Callable[[], Document]], None]
 
 RESOURCE_PREFIX = "resource."
 
@@ -37,8 +38,6 @@ class NestedStack(Protocol):
 
     async def members(self) -> Members: ...
 
-    async def has_member(self, name: str) -> bool: ...
-
     async def member_reference(self, name: str) -> Any: ...
 
     async def member_attribute(self, name: str, path: tuple[Any, ...]) -> Any: ...
@@ -52,8 +51,6 @@ class StackType(ResourceType):
 
     template_url: ClassVar[str] = "nested_stack"
     """names the nested template in the paths of errors"""
-    has_any_attribute: ClassVar[bool] = False
-    """whether an attribute exists shows only when it is read"""
     entry: ClassVar[Entry | None] = None
     """the registry entry that made the type; it does not count within the nested stack"""
 
@@ -81,12 +78,18 @@ class StackType(ResourceType):
 
     # --- looking into it before there is one -------------------------------------------------
 
-    def validate_child(self, at: Surroundings, check: Callable[[Document], None]) -> None:
-        """Hand what the nested stack would be made of to `check`, which raises."""
-        check(self.child_template(at))
+    def validate_child(self, at: Surroundings, check: CheckChild) -> None:
+        """Hand what makes the nested stack's document to `check`, which raises what is wrong.
 
-    def validate_provider(self, at: Surroundings) -> None:
-        """Raise StackValidationFailed when the type cannot stand for the one that it replaces."""
+        What is raised outside of `check` is said without the nested template's place.
+        """
+        check(lambda: self.child_template(at))
+
+    def validate_before(self, at: Surroundings) -> None:
+        """Raise for what has to be right before the schema is looked at (see validate_first)."""
+
+    def validate_after(self, at: Surroundings) -> None:
+        """Raise for what is looked at once the resource and its nested stack are right."""
 
     def template_for_parameters(self, at: Surroundings) -> Document:
         """The nested template whose parameters the validate call shows."""
@@ -94,28 +97,44 @@ class StackType(ResourceType):
 
     # --- reading -----------------------------------------------------------------------------
 
-    async def read_attribute(self, nested: NestedStack, key: str, path: tuple[Any, ...]) -> Any:
+    async def read_attribute(
+        self, nested: NestedStack | None, at: Surroundings, key: str, *path: Any
+    ) -> Any:
         """The value of an attribute of the resource, or of what is inside it.
 
-        Raises InvalidTemplateAttribute when there is none. By default an output of the nested
-        stack; only called once there is one.
+        `nested` is None while there is no nested stack. Raises InvalidTemplateAttribute when there
+        is no such attribute, NotFound for a member that isn't there, and what reading raises.
         """
-        try:
-            value = await nested.output(key)
-        except NotFound:
-            raise InvalidTemplateAttribute(resource=self.view.name, key=key) from None
-        return select_from_attribute(value, path)
+        return select_from_attribute(await self.read_output(nested, key), path)
 
-    def no_member(self, member: str) -> NotFound:
+    async def read_output(self, nested: NestedStack | None, key: str) -> Any:
+        """The nested stack's output as an attribute; None while there is no nested stack."""
+        if nested is None:
+            return None
+        try:
+            return await nested.output(key)
+        except NotFound:
+            raise self.no_attribute(key) from None
+
+    def no_attribute(self, key: str) -> InvalidTemplateAttribute:
+        """The error for an attribute that isn't there."""
+        return InvalidTemplateAttribute(resource=self.view.name, key=key)
+
+    def no_member(self, member: Any) -> NotFound:
         """The error for a member that isn't there."""
         return NotFound(f"Member '{member}' not found in group resource '{self.view.name}'.")
 
-    async def read_member(self, nested: NestedStack, key: str, path: tuple[Any, ...]) -> Any:
-        """What "resource.<member>[.<attribute>]" and a path lead to, read from the member."""
-        member, rest = split_member_key(key)
-        if not await nested.has_member(member):
+    async def read_member(self, nested: NestedStack | None, member: str, *path: Any) -> Any:
+        """An attribute of a member, its reference without a path; None without a nested stack."""
+        if nested is None:
+            return None
+        if member not in (await nested.members()).names(failed=True):
             raise self.no_member(member)
-        inner = (*rest, *path)
-        if inner:
-            return await nested.member_attribute(member, inner)
+        if path:
+            return await nested.member_attribute(member, path)
         return await nested.member_reference(member)
+
+    async def read_member_key(self, nested: NestedStack | None, key: str, *path: Any) -> Any:
+        """What "resource.<member>[.<attribute>]" and a path lead to."""
+        member, rest = split_member_key(key)
+        return await self.read_member(nested, member, *rest, *path)

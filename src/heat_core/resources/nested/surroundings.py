@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from heat_core.properties import Properties
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.template import Function, resolve
 
 if TYPE_CHECKING:
     from heat_core.stack import NodeData, ResourceDefinition, StackDefinition
@@ -26,6 +28,7 @@ class Member:
     status: str = "COMPLETE"
     created_at: Any = 0
     reference_id: Any = None
+    physical_id: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -94,6 +97,9 @@ class Surroundings:
     members: Members = Members()
     new_name: Callable[[], str] = field(default_factory=lambda: numbered_names().__next__)
     active_engines: int = 1
+    limits: StackLimits = DEFAULT_LIMITS
+    attributes_read: Iterable[Any] | None = None
+    """attribute keys that are read of the resource; None: those that the parent reads"""
 
     @property
     def resource(self) -> ResourceDefinition:
@@ -106,7 +112,24 @@ class Surroundings:
 
         They decide which outputs a generated template has.
         """
-        keys = self.definition.referenced_attributes(self.name, self.nodes)
-        keys |= self.definition.outputs_attributes(self.name, self.nodes)
+        keys = self.attributes_read
+        if keys is None:
+            keys = self.definition.referenced_attributes(
+                self.name, self.nodes
+            ) | self.definition.outputs_attributes(self.name, self.nodes)
         paths = {(key,) if isinstance(key, str) else tuple(key) for key in keys}
         return tuple(sorted(paths, key=lambda path: [str(part) for part in path]))
+
+    @cached_property
+    def update_policy(self) -> Properties:
+        """The update policy by the schema of the resource's type."""
+        at = self.definition.resolution(self.nodes)
+        data = self.resource.update_policy
+        if isinstance(data, Function):
+            data = resolve(data, at)
+        return Properties(
+            self.definition.resource_class(self.name).update_policy,
+            data if isinstance(data, Mapping) else {},
+            resolve=lambda tree: resolve(tree, at, nullable=True),
+            section="UpdatePolicy",
+        )

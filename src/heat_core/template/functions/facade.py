@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from heat_core.template.function import Function, resolve
 
 if TYPE_CHECKING:
-    from heat_core.template.scope import ParentResource, Resolution, Scope
+    from heat_core.template.scope import ParentView, Resolution, Scope
 
 
 class ResourceFacade(Function):
@@ -30,7 +30,7 @@ class ResourceFacade(Function):
             raise AttributeError("the stack has no parent resource")
         return self._read(parent, self.names.index(resolve(self.args, at)))
 
-    def _read(self, parent: ParentResource, which: int) -> Any:
+    def _read(self, parent: ParentView, which: int) -> Any:
         if which == 0:
             return parent.metadata
         if which == 1:

@@ -1,0 +1,34 @@
+"""How large stacks may become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from heat_core.errors import RequestLimitExceeded, StackResourceLimitExceeded
+
+_UNLIMITED: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackLimits:
+    """The options max_nested_stack_depth and max_resources_per_stack (-1: no limit)."""
+
+    max_nested_stack_depth: int = 5
+    max_resources_per_stack: int = 1000
+
+    def check_depth(self, depth: int) -> int:
+        """The depth of a child of a stack at `depth`. RequestLimitExceeded when too deep."""
+        if depth >= self.max_nested_stack_depth:
+            raise RequestLimitExceeded(
+                message=f"Recursion depth exceeds {self.max_nested_stack_depth}."
+            )
+        return depth + 1
+
+    def check_resources(self, count: int) -> None:
+        """Raise RequestLimitExceeded when a tree of stacks has more resources than it may."""
+        if self.max_resources_per_stack != _UNLIMITED and count > self.max_resources_per_stack:
+            raise RequestLimitExceeded(message=StackResourceLimitExceeded.msg_fmt)
+
+
+DEFAULT_LIMITS: Final = StackLimits()
