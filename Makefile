@@ -23,7 +23,11 @@ conformance:
 	@test -d "$(HEAT_TRIO_SHARED)/vectors" || { \
 	  echo "The recorded behaviour of Heat is not at $(HEAT_TRIO_SHARED): set HEAT_TRIO_SHARED to the folder that holds vectors/." >&2; \
 	  exit 2; }
-	$(BIN)/python -m tests.conformance.vectors $(ARGS)
+	@code=0; \
+	$(BIN)/python -m tests.conformance.vectors $(ARGS) || code=1; \
+	$(BIN)/python -m tests.conformance.facts || code=1; \
+	$(BIN)/python -m tests.conformance.resource_types || code=1; \
+	exit $$code
 
 bench:
 	@scripts/venv dev

@@ -43,3 +43,14 @@ def test_no_type_is_loaded_before_it_is_asked_for() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_registry_is_there_at_once() -> None:
+    program = (
+        "import time; before = time.process_time(); import heat_core.resources.registry;"
+        "print(time.process_time() - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) < 0.050
