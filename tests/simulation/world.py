@@ -370,6 +370,10 @@ class _NoCredentials:
     async def for_stack(self, stack: StackRecord) -> Any:
         await trio.lowlevel.checkpoint()
 
+    async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
+        await trio.lowlevel.checkpoint()
+        return None
+
     async def remove(self, stack: StackRecord) -> None:
         await trio.lowlevel.checkpoint()
 

@@ -166,6 +166,7 @@ class Engine:
                 engine_id=around.engine_id,
                 nodes=self.nodes,
                 traversals=self.traversals,
+                credentials=around.credentials,
                 liveness=around.liveness,
                 now=around.now,
             )

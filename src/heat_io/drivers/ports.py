@@ -10,7 +10,7 @@ import trio
 
 from heat_core.procedure import HttpAnswer, HttpCall
 from heat_core.rpc import RequestContext
-from heat_core.stack.ids import EngineId
+from heat_core.stack.ids import EngineId, StackId
 from heat_core.stack.records import StackRecord
 
 type Now = Callable[[], datetime]
@@ -37,6 +37,13 @@ class CredentialsSource(Protocol):
 
     async def for_stack(self, stack: StackRecord) -> Any:
         """Credentials for Cloud.send, from the root stack's stored ones."""
+        ...
+
+    async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
+        """The id of the stack's own project, which may be there already; None: it has none.
+
+        Raises HeatException when it can't be made.
+        """
         ...
 
     async def remove(self, stack: StackRecord) -> None:
@@ -67,6 +74,10 @@ class NoStoredCredentials:
 
     async def for_stack(self, stack: StackRecord) -> Any:
         await trio.lowlevel.checkpoint()
+
+    async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
+        await trio.lowlevel.checkpoint()
+        return None
 
     async def remove(self, stack: StackRecord) -> None:
         await trio.lowlevel.checkpoint()

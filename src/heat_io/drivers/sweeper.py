@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from typing import Any
 
 import trio
 from sqlalchemy import Connection
@@ -27,6 +28,7 @@ from heat_core.convergence.recovery import (
     VisitOwed,
 )
 from heat_core.convergence.traversal import OperationRequested
+from heat_core.errors import HeatException
 from heat_core.graph import Graph
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TraversalId
@@ -34,7 +36,7 @@ from heat_core.stack.records import StackRecord
 from heat_io.database import Database, recovery, resources, stacks, sync_points
 from heat_io.database.recovery import Fingerprint
 from heat_io.drivers.node_driver import NodeDriver
-from heat_io.drivers.ports import Liveness, Now
+from heat_io.drivers.ports import CredentialsSource, Liveness, Now
 from heat_io.drivers.traversal_driver import TraversalDriver
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,7 @@ class SweeperParts:
     engine_id: EngineId
     nodes: NodeDriver
     traversals: TraversalDriver
+    credentials: CredentialsSource
     liveness: Liveness
     now: Now
 
@@ -135,7 +138,8 @@ class Sweeper:
         traversals = self._parts.traversals
         match item:
             case BeginOwed(action):
-                await traversals.begin(stack, OperationRequested(action), context)
+                changes = await self._missing(stack, context)
+                await traversals.begin(stack, OperationRequested(action, changes=changes), context)
             case PrepareOwed():
                 await traversals.prepare(stack, context)
             case VisitOwed(node, resource_id, input_data, failures, skip):
@@ -159,6 +163,23 @@ class Sweeper:
                 await traversals.end(stack, context)
             case SettleOwed(resource_id):
                 await self._parts.nodes.settle(stack, resource_id)
+
+    async def _missing(self, stack: StackRecord, context: RequestContext) -> dict[str, Any]:
+        """What a create was about to store when it was cut: the stack's own project.
+
+        It may have been made; without its id in the row nobody would ever delete it.
+        """
+        if stack.stack_user_project_id is not None:
+            return {}
+        try:
+            project_id = await self._parts.credentials.create_project(context, stack.id)
+        except HeatException as error:
+            log.warning(
+                "a stack starts without a project of its own",
+                extra={"fields": {"stack_id": stack.id, "error": str(error)}},
+            )
+            return {}
+        return {} if project_id is None else {"stack_user_project_id": project_id}
 
 
 def _name(item: Owed) -> str:
