@@ -1,174 +1,69 @@
 """kill -9 of `heat-trio up` at random moments, and what is left of it all after the next start.
 
-    python -m tests.crash.kills [--kills 20] [--seed N] [--size 50]
+    python -m tests.crash.kills [--kills 20] [--seed N] [--resources 50] [--data DIR]
 
-Each kill hits a create, an update or a delete of a stack of OS::Keystone::Projects and
-RandomStrings. A kill counts only when the stack was IN_PROGRESS in the database that it left. After
-a restart the stack must end by itself as if nothing had happened, and Keystone must hold exactly
-the projects that the stack names: no doubles, no orphans. Exits 1 when one kill was too much.
+A stack of OS::Keystone::Projects and as many RandomStrings is created, updated and deleted over and
+over; an update leaves some projects alone, changes some in place, replaces some, removes some and
+adds some. Each kill comes at a random moment of one of these operations, counted from the moment
+at which the request is sent, and counts only when the database that it leaves says that the stack
+was IN_PROGRESS; others are tried again. After a restart the stack has to end by itself as if
+nothing had happened, and Keystone has to hold exactly the projects that the stack names, each as
+the template wants it: no doubles, no orphans. Exits 1 when one kill was too much.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
 import random
-import signal
-import sqlite3
-import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-MARK = "crash test"
-END_SECONDS = 180.0
+from tests.crash.cloud import Cloud
+from tests.crash.up import Left, Up
+
+MARK = "kill test"
+STACK = "killed"
 OPERATIONS = ("create", "update", "delete")
 
 
-class Up:
-    """`heat-trio up` in a folder, started again as often as needed, on the ports of the first."""
+def template(size: int, edition: int) -> dict[str, Any]:
+    """`size` projects and as many random texts.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.ports = ["--port", "0", "--keystone-port", "0"]
-        self.said: dict[str, str] = {}
-        self.process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "heat_app.cli", "up", "--data", str(self.folder)]
-        self.process = subprocess.Popen([*command, *self.ports], stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            name, _, value = line.strip().partition(" ")
-            if name in ("Heat", "Keystone"):
-                self.said[name] = value.strip()
-            if line.startswith("Ctrl-C"):
-                break
-        else:
-            raise SystemExit(f"heat-trio up ended with {self.process.wait()}")
-        self.ports = ["--port", _port(self.said["Heat"])]
-        self.ports += ["--keystone-port", _port(self.said["Keystone"])]
-
-    def kill(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
-
-    def stop(self) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            self.process.communicate()
-
-    def left(self, stack_id: str) -> tuple[str, str]:
-        """What the killed process left in the database: the stack's state and its last row."""
-        with sqlite3.connect(self.folder / "heat.sqlite") as database:
-            row = database.execute(
-                "SELECT action || '_' || status FROM stack WHERE id = ?", (stack_id,)
-            ).fetchone()
-            last = database.execute(
-                "SELECT name, action || '_' || status, engine_id IS NOT NULL FROM resource"
-                " WHERE stack_id = ? ORDER BY coalesce(updated_at, created_at) DESC, id DESC",
-                (stack_id,),
-            ).fetchone()
-        shown = f"{last[0]} {last[1]}{', locked' if last[2] else ''}" if last else "no rows"
-        return (row[0] if row else "gone"), shown
-
-
-def _port(url: str) -> str:
-    return url.split(":")[2].split("/")[0]
-
-
-class Cloud:
-    """The administrator's view of Heat and Keystone."""
-
-    def __init__(self, up: Up) -> None:
-        self.up = up
-        self.http = httpx2.Client(timeout=60, trust_env=False)
-        password = json.loads((up.folder / "secrets.json").read_text())["passwords"]["admin"]
-        default = {"id": "default"}
-        answer = self.http.post(
-            f"{up.said['Keystone']}/auth/tokens",
-            json={
-                "auth": {
-                    "identity": {
-                        "methods": ["password"],
-                        "password": {
-                            "user": {"name": "admin", "domain": default, "password": password}
-                        },
-                    },
-                    "scope": {"project": {"name": "admin", "domain": default}},
-                }
-            },
-        )
-        answer.raise_for_status()
-        self.http.headers["X-Auth-Token"] = answer.headers["X-Subject-Token"]
-        project = answer.json()["token"]["project"]["id"]
-        self.stacks = f"{up.said['Heat']}/{project}/stacks"
-
-    def create(self, name: str, template: dict[str, Any]) -> str:
-        answer = self.http.post(
-            self.stacks,
-            json={"stack_name": name, "template": template, "disable_rollback": True},
-        )
-        answer.raise_for_status()
-        return str(answer.json()["stack"]["id"])
-
-    def update(self, name: str, stack_id: str, template: dict[str, Any]) -> None:
-        answer = self.http.put(f"{self.stacks}/{name}/{stack_id}", json={"template": template})
-        answer.raise_for_status()
-
-    def delete(self, name: str, stack_id: str) -> None:
-        self.http.delete(f"{self.stacks}/{name}/{stack_id}").raise_for_status()
-
-    def end(self, name: str, stack_id: str) -> str:
-        """The state that the stack comes to rest in; its reason too when it failed."""
-        deadline = time.monotonic() + END_SECONDS
-        state = "?"
-        while time.monotonic() < deadline:
-            answer = self.http.get(f"{self.stacks}/{name}/{stack_id}")
-            if answer.status_code == 404:
-                return "DELETE_COMPLETE"
-            stack = answer.json()["stack"]
-            state = stack["stack_status"]
-            if state.endswith("_COMPLETE"):
-                return str(state)
-            if state.endswith("_FAILED"):
-                return f"{state}: {stack['stack_status_reason']}"
-            time.sleep(0.1)
-        return f"{state} after {END_SECONDS:.0f} s"
-
-    def physical_ids(self, name: str, stack_id: str) -> set[str]:
-        """Ids of the projects that the stack names."""
-        answer = self.http.get(
-            f"{self.stacks}/{name}/{stack_id}/resources", params={"type": "OS::Keystone::Project"}
-        )
-        if answer.status_code == 404:
-            return set()
-        return {one["physical_resource_id"] for one in answer.json()["resources"]}
-
-    def projects(self) -> list[dict[str, Any]]:
-        """The projects in Keystone that a stack of ours has made."""
-        answer = self.http.get(f"{self.up.said['Keystone']}/projects")
-        answer.raise_for_status()
-        found: list[dict[str, Any]] = answer.json()["projects"]
-        return [one for one in found if (one["description"] or "").startswith(MARK)]
-
-
-def template(size: int, first: int, length: int) -> dict[str, Any]:
-    """Projects `first` to `first` + `size`, and as many random texts of that length."""
+    Of each five projects, from one edition to the next, one stays, one is changed in place, one is
+    replaced, one gets another tag, and one goes while another comes. Every tenth lives below the
+    first, which makes it wait for that. Half of the texts are replaced.
+    """
     resources: dict[str, Any] = {}
-    for number in range(first, first + size):
-        resources[f"project_{number}"] = {
-            "type": "OS::Keystone::Project",
-            "properties": {"description": f"{MARK} {number}", "enabled": length != 8},
-        }
+    properties: dict[str, Any]
     for number in range(size):
+        odd = edition % 2
+        name, properties = f"project_{number}", {"description": f"{MARK} {number}"}
+        match number % 5:
+            case 1:
+                properties["enabled"] = not odd
+            case 2 if odd:
+                properties["parent"] = "admin"
+            case 3:
+                properties["tags"] = [f"edition-{edition}"]
+            case 4:
+                name, properties = (
+                    f"{name}_{edition}",
+                    {"description": f"{MARK} {number}/{edition}"},
+                )
+        if number % 10 == 5:
+            properties["parent"] = {"get_resource": "project_0"}
+        resources[name] = {"type": "OS::Keystone::Project", "properties": properties}
+    for number in range(size):
+        length = 8 + edition % 2 if number % 2 else 8
         resources[f"text_{number}"] = {
             "type": "OS::Heat::RandomString",
             "properties": {"length": length},
@@ -176,132 +71,198 @@ def template(size: int, first: int, length: int) -> dict[str, Any]:
     return {"heat_template_version": "2021-04-16", "resources": resources}
 
 
-@dataclass
-class Trial:
-    """One operation to be killed, with all that it needs before and after."""
+@dataclass(slots=True)
+class Fault:
+    """What is wrong after an operation."""
 
-    cloud: Cloud
+    doubles: int = 0
+    orphans: int = 0
+    others: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        counted = [f"{self.doubles} doubles"] * bool(self.doubles)
+        counted += [f"{self.orphans} orphans"] * bool(self.orphans)
+        return "; ".join([*counted, *self.others])
+
+    def __bool__(self) -> bool:
+        return bool(str(self))
+
+
+@dataclass(slots=True)
+class Subject:
+    """The stack that all is done to: what it is, and what it should be when it has ended."""
+
+    up: Up
     size: int
-    operation: str
-    name: str
+    cloud: Cloud
     stack_id: str = ""
+    edition: int = 0
+    exists: bool = False
 
-    def prepare(self) -> None:
-        if self.operation != "create":
-            self.stack_id = self.cloud.create(self.name, template(self.size, 0, 8))
-            self._expect("CREATE_COMPLETE")
+    def ready_for(self, operation: str) -> None:
+        """Bring the stack, undisturbed, into a state in which the operation can begin."""
+        if operation == "create" and self.exists:
+            self.do("delete")
+        elif operation != "create" and not self.exists:
+            self.do("create")
 
-    def begin(self) -> None:
-        if self.operation == "create":
-            self.stack_id = self.cloud.create(self.name, template(self.size, 0, 8))
-        elif self.operation == "update":
-            # Half of the projects go, as many come, the others are changed in place; each text
-            # is replaced.
-            wanted = template(self.size, self.size // 2, 9)
-            self.cloud.update(self.name, self.stack_id, wanted)
-        else:
-            self.cloud.delete(self.name, self.stack_id)
-
-    def verdict(self) -> list[str]:
-        """What is wrong once the stack has ended; nothing when all is well."""
-        wrong = []
-        state = self.cloud.end(self.name, self.stack_id)
-        if state != f"{self.operation.upper()}_COMPLETE":
-            wrong.append(f"the stack ended as {state}")
-        named = self.cloud.physical_ids(self.name, self.stack_id)
-        projects = self.cloud.projects()
-        wanted = 0 if self.operation == "delete" else self.size
-        if len(named) != wanted:
-            wrong.append(f"the stack names {len(named)} projects instead of {wanted}")
-        orphans = [one["description"] for one in projects if one["id"] not in named]
-        if orphans:
-            wrong.append(f"{len(orphans)} orphans: {sorted(orphans)[:5]}")
-        counts = Counter(one["description"] for one in projects)
-        doubles = [description for description, count in counts.items() if count > 1]
-        if doubles:
-            wrong.append(f"{len(doubles)} doubles: {sorted(doubles)[:5]}")
-        missing = named - {one["id"] for one in projects}
-        if missing:
-            wrong.append(f"{len(missing)} projects are gone")
-        return wrong
-
-    def clean_up(self) -> None:
-        if self.operation != "delete":
-            self.cloud.delete(self.name, self.stack_id)
-            self._expect("DELETE_COMPLETE")
-
-    def _expect(self, state: str) -> None:
-        found = self.cloud.end(self.name, self.stack_id)
-        if found != state:
-            raise SystemExit(f"{self.name}: {found} instead of {state}")
-
-
-def durations(up: Up, size: int) -> dict[str, float]:
-    """How long each operation takes after the API's answer when nobody disturbs it."""
-    taken = {}
-    for operation in OPERATIONS:
-        trial = Trial(Cloud(up), size, operation, f"calm-{operation}")
-        trial.prepare()
-        trial.begin()
+    def do(self, operation: str) -> float:
+        """The whole operation; how many seconds it took. SystemExit when that goes wrong."""
         began = time.monotonic()
-        wrong = trial.verdict()
-        taken[operation] = time.monotonic() - began
-        if wrong:
-            raise SystemExit(f"{operation} without a kill: {'; '.join(wrong)}")
-        trial.clean_up()
-    return taken
+        self.request(operation)
+        self.cloud.end(STACK, operation)
+        taken = time.monotonic() - began
+        fault = self.faults(operation)
+        if fault:
+            raise SystemExit(f"{operation}, undisturbed: {fault}")
+        return taken
+
+    def request(self, operation: str) -> None:
+        """Send the request; may be cut by a kill, whatever it has done then."""
+        if operation != "delete":
+            self.edition += 1
+        wanted = template(self.size, self.edition)
+        match operation:
+            case "create":
+                self.cloud.create(STACK, wanted)
+            case "update":
+                self.cloud.update(STACK, wanted)
+            case "delete":
+                self.cloud.delete(STACK)
+
+    def look(self) -> None:
+        """Find out where the stack is: a kill came before an operation, or after it."""
+        self.cloud.end(STACK, "delete")
+        current = self.cloud.template(STACK)
+        self.exists = current is not None
+        if current is not None:
+            tag = current["resources"]["project_3"]["properties"]["tags"][0]
+            self.edition = int(tag.removeprefix("edition-"))
+
+    def faults(self, operation: str) -> Fault:
+        """Wait for the end of the operation and compare Keystone, stack and template."""
+        fault = Fault()
+        state = self.cloud.end(STACK, operation)
+        self.exists = state != "DELETE_COMPLETE"
+        if state != f"{operation.upper()}_COMPLETE":
+            fault.others.append(f"the stack ended as {state}")
+        named = self.cloud.projects_of(STACK)
+        found = {one["id"]: one for one in self.cloud.marked(MARK)}
+        fault.orphans = len(found.keys() - set(named.values()))
+        fault.doubles = sum(Counter(one["description"] for one in found.values()).values())
+        fault.doubles -= len({one["description"] for one in found.values()})
+        expected = template(self.size, self.edition)["resources"] if self.exists else {}
+        fault.others += self._differences(expected, named, found)
+        fault.others += self.up.leftovers(STACK, len(expected))
+        in_domain = len(self.cloud.stack_domain_projects())
+        if in_domain != self.exists:
+            fault.others.append(f"{in_domain} projects in the stack domain")
+        return fault
+
+    def _differences(
+        self, expected: dict[str, Any], named: dict[str, str], found: dict[str, Any]
+    ) -> list[str]:
+        wanted = {
+            name: one["properties"]
+            for name, one in expected.items()
+            if one["type"] == "OS::Keystone::Project"
+        }
+        wrong = [f"the stack lacks {name}" for name in wanted.keys() - named.keys()]
+        wrong += [f"the stack still has {name}" for name in named.keys() - wanted.keys()]
+        for name in wanted.keys() & named.keys():
+            project = found.get(named[name])
+            if project is None:
+                wrong.append(f"the project of {name} is gone")
+                continue
+            for key, value in self._wanted(wanted[name], named).items():
+                if project[key] != value:
+                    wrong.append(f"{name}: {key} is {project[key]!r} and not {value!r}")
+        return sorted(wrong)[:8]
+
+    def _wanted(self, properties: dict[str, Any], named: dict[str, str]) -> dict[str, Any]:
+        parent = properties.get("parent")
+        if parent is None:
+            parent_id = "default"
+        elif parent == "admin":
+            parent_id = self.cloud.project_id
+        else:
+            parent_id = named.get(parent["get_resource"], "the project that is not there")
+        return {
+            "description": properties["description"],
+            "enabled": properties.get("enabled", True),
+            "tags": properties.get("tags", []),
+            "parent_id": parent_id,
+        }
+
+
+def killed(subject: Subject, operation: str, delay: float) -> tuple[Left, Fault]:
+    """Kill the process `delay` seconds after the request is sent, start it again, and look."""
+    killer = threading.Timer(delay, subject.up.kill)
+    killer.start()
+    # A request that is cut has done something or not: the database knows.
+    with contextlib.suppress(httpx2.TransportError):
+        subject.request(operation)
+    killer.join()
+    subject.up.assert_alone()
+    left = subject.up.left(STACK)
+    subject.up.start()
+    subject.cloud = Cloud(subject.up)
+    if left.in_progress(operation):
+        return left, subject.faults(operation)
+    subject.look()
+    return left, Fault()
+
+
+def kill_all(subject: Subject, kills: int, moments: random.Random, taken: dict[str, float]) -> int:
+    """Print a line a kill and the verdict; the exit code."""
+    survived = doubles = orphans = counted = rejected = 0
+    while counted < kills:
+        operation = OPERATIONS[counted % len(OPERATIONS)]
+        subject.ready_for(operation)
+        delay = moments.uniform(0, taken[operation])
+        left, fault = killed(subject, operation, delay)
+        if not left.in_progress(operation):
+            rejected += 1
+            print(f"    rejected: {operation} after {delay:.2f} s: {left}", flush=True)
+            continue
+        counted += 1
+        survived += not fault
+        doubles += fault.doubles
+        orphans += fault.orphans
+        verdict = str(fault) or "ended as it should"
+        print(f"{counted:3} {operation} after {delay:.2f} s: {left}: {verdict}", flush=True)
+        if fault:
+            # What is wrong would be wrong in all that follows too.
+            break
+    print(f"({rejected} kills outside of IN_PROGRESS were rejected)")
+    print(f"{survived} of {kills}, {doubles} doubles, {orphans} orphans", flush=True)
+    return 0 if survived == kills else 1
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.crash.kills")
-    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=20, metavar="N")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
-    parser.add_argument("--size", type=int, default=50)
+    parser.add_argument("--resources", type=int, default=50, metavar="N", help="of each type")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a new folder, which stays")
     options = parser.parse_args(arguments)
     moments = random.Random(options.seed)
-    print(f"seed {options.seed}, {options.kills} kills, {options.size} projects and texts each")
-    with tempfile.TemporaryDirectory(prefix="heat-trio-kills-") as folder:
-        up = Up(Path(folder))
+    print(
+        f"seed {options.seed}: {options.kills} kills of a stack of {options.resources}"
+        f" OS::Keystone::Project and {options.resources} OS::Heat::RandomString",
+        flush=True,
+    )
+    with tempfile.TemporaryDirectory(prefix="heat-trio-kills-") as temporary:
+        up = Up(options.data or Path(temporary) / "data")
         up.start()
         try:
-            taken = durations(up, options.size)
+            subject = Subject(up, options.resources, Cloud(up))
+            taken = {operation: subject.do(operation) for operation in OPERATIONS}
             shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in taken.items())
             print(f"undisturbed: {shown}", flush=True)
-            good, rejected = _kill_all(up, options.kills, options.size, moments, taken)
+            return kill_all(subject, options.kills, moments, taken)
         finally:
             up.stop()
-    print(f"{good} of {options.kills} kills survived, {rejected} rejected (not IN_PROGRESS)")
-    return 0 if good == options.kills else 1
-
-
-def _kill_all(
-    up: Up, kills: int, size: int, moments: random.Random, taken: dict[str, float]
-) -> tuple[int, int]:
-    good = rejected = counted = 0
-    while counted < kills:
-        operation = OPERATIONS[counted % len(OPERATIONS)]
-        trial = Trial(Cloud(up), size, operation, f"{operation}-{counted}-{rejected}")
-        trial.prepare()
-        trial.begin()
-        time.sleep(moments.uniform(0, taken[operation]))
-        up.kill()
-        state, last = up.left(trial.stack_id)
-        up.start()
-        trial.cloud = Cloud(up)
-        wrong = trial.verdict()
-        if not state.endswith("IN_PROGRESS"):
-            rejected += 1
-            print(f"  rejected: {operation} was {state}", flush=True)
-        else:
-            counted += 1
-            good += not wrong
-            outcome = "; ".join(wrong) or "as it should be"
-            print(f"{counted:3} {state} (last row: {last}): {outcome}", flush=True)
-        if wrong:
-            # What went wrong stays for nobody else to stumble over.
-            return good, rejected
-        trial.clean_up()
-    return good, rejected
 
 
 if __name__ == "__main__":
