@@ -225,18 +225,7 @@ async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
         new_class = resource_class(definition.type, at.definition, at.row.name)
         after = definition.freeze(at.definition, at.nodes)
         plan = _plan(at, definition, new_class, after)
-        before = _stored_definition(at, after)
-        old_class = class_of(before.type, at.own_definition, at.row.name)
-        if _substituted(old_class, new_class):
-            old_class = new_class
-        question = UpdateQuestion(
-            resource=old_class(view_of(at.row, at.stack, old_class)),
-            new_class=new_class,
-            before=before,
-            after=after,
-            description=definition.description,
-            restricted=at.definition.template.environment.registry.restricted_actions(at.row.name),
-        )
+        question = update_question(at, new_class, after)
         decision = await prepare_update(io, question)
     except Exception as error:
         return _refused(error, at, plan or _empty_plan(at, definition.type))
@@ -255,6 +244,24 @@ async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
     if isinstance(decision, NoChange):
         return NodeEvaluated(Decision.UNCHANGED, replace(plan, requires=at.row.requires))
     return NodeEvaluated(Decision.UPDATE, replace(plan, change=decision.change))
+
+
+def update_question(
+    at: Situation, new_class: type[ResourceType], after: FrozenDefinition
+) -> UpdateQuestion:
+    """What an update of the row to this definition depends on: for doing it and for a preview."""
+    before = _stored_definition(at, after)
+    old_class = class_of(before.type, at.own_definition, at.row.name)
+    if _substituted(old_class, new_class):
+        old_class = new_class
+    return UpdateQuestion(
+        resource=old_class(view_of(at.row, at.stack, old_class)),
+        new_class=new_class,
+        before=before,
+        after=after,
+        description=at.definition.resources[at.row.name].description,
+        restricted=at.definition.template.environment.registry.restricted_actions(at.row.name),
+    )
 
 
 def _refused(error: Exception, at: Situation, plan: Plan) -> EvaluationFailed:
