@@ -31,6 +31,7 @@ from heat_app.native.ports import Authenticator, Engine, Policy
 from heat_app.native.request import ApiRequest, decode_path, from_scope
 from heat_app.native.versions import negotiate
 from heat_core.rpc import RequestContext
+from heat_io.fetching import TemplateFetcher
 from heat_io.log_context import bound
 
 log = logging.getLogger(__name__)
@@ -156,5 +157,8 @@ def create_app(
 
     `engine` is an EngineClient on the process's bus.
     """
-    dispatcher = Dispatcher(engine=engine, policy=policy, settings=settings)
+    fetcher = TemplateFetcher(
+        limit_bytes=settings.max_template_size, deadline_seconds=settings.template_fetch_timeout
+    )
+    dispatcher = Dispatcher(engine=engine, policy=policy, settings=settings, fetcher=fetcher)
     return NativeApi(dispatcher, authenticator, settings)

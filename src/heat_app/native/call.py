@@ -10,7 +10,7 @@ from heat_app.config import Settings
 from heat_app.native.answers import Answer
 from heat_app.native.faults import HTTPForbidden
 from heat_app.native.parameters import Parameters
-from heat_app.native.ports import Engine, Policy
+from heat_app.native.ports import Engine, Fetcher, Policy
 from heat_app.native.request import ApiRequest
 from heat_core.errors import Forbidden
 from heat_core.rpc import RequestContext
@@ -32,10 +32,15 @@ class Call:
     policy: Policy
     settings: Settings
     _engine: Engine = field(repr=False)
+    _fetcher: Fetcher = field(repr=False)
 
     async def engine(self, method: str, /, **arguments: Any) -> Any:
         """The engine's answer, asked in the caller's name."""
         return await self._engine.call(self.context, method, **arguments)
+
+    async def fetch(self, url: str) -> bytes:
+        """What the URL names. Raises URLFetchError."""
+        return await self._fetcher.fetch(url)
 
     async def engine_as(self, context: RequestContext, method: str, /, **arguments: Any) -> Any:
         """The engine's answer, asked in another name."""

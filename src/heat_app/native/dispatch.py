@@ -11,11 +11,12 @@ from heat_app.native.call import Call
 from heat_app.native.faults import HTTPMethodNotAllowed, malformed
 from heat_app.native.handlers import HANDLERS, OWN_AUTHORIZATION
 from heat_app.native.parameters import Parameters
-from heat_app.native.ports import Engine, Policy
+from heat_app.native.ports import Engine, Fetcher, Policy
 from heat_app.native.request import ApiRequest
 from heat_app.native.routes import GROUPS, NOT_YET
 from heat_app.native.routing import Body, Found, Refused, Router
 from heat_core.rpc import RequestContext
+from heat_io.fetching import TemplateFetcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class Dispatcher:
     engine: Engine
     policy: Policy
     settings: Settings
+    fetcher: Fetcher = field(default_factory=TemplateFetcher)
     router: Router = field(default_factory=lambda: Router(GROUPS))
     not_yet: frozenset[str] = NOT_YET
 
@@ -51,6 +53,7 @@ class Dispatcher:
             policy=self.policy,
             settings=self.settings,
             _engine=self.engine,
+            _fetcher=self.fetcher,
         )
         try:
             return await self._run(call, found)

@@ -54,6 +54,14 @@ class Policy(Protocol):
         ...
 
 
+class Fetcher(Protocol):
+    """Fetches what a URL names."""
+
+    async def fetch(self, url: str) -> bytes:
+        """The content. Raises URLFetchError with the user's text."""
+        ...
+
+
 class Engine(Protocol):
     """Calls an engine method."""
 

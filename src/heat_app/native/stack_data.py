@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from heat_app.native.faults import HTTPBadRequest
 from heat_app.native.parameters import extract_int, extract_tags
 from heat_core.environment import check_sections, parse_environment, with_all_sections
 from heat_core.template import check_size, parse_text
 from heat_core.template.loader import parse_any
+from heat_io.fetching import as_text
 
 _OWN_KEYS = frozenset(
     {
@@ -47,8 +47,17 @@ class StackData:
             raise HTTPBadRequest("No stack name specified")
         return self._body["stack_name"]
 
-    def template(self) -> dict[str, Any] | None:
-        """The template's document; None only for a patch without one."""
+    def template_url(self) -> Any:
+        """Where the template is to be fetched from; None when it is given otherwise, or not."""
+        if "adopt_stack_data" in self._body or "template" in self._body:
+            return None
+        return self._body.get("template_url")
+
+    def template(self, fetched: bytes | None = None) -> dict[str, Any] | None:
+        """The template's document; None only for a patch without one.
+
+        `fetched` is what `template_url` names.
+        """
         body = self._body
         if "adopt_stack_data" in body:
             return self._adopted_template(body["adopt_stack_data"])
@@ -58,10 +67,9 @@ class StackData:
             if isinstance(given, dict):
                 check_size(given, self._max_template_size)
                 return given
-        elif "template_url" in body:
-            raise HTTPBadRequest(
-                f"Could not retrieve template: {_unreachable(body['template_url'])}"
-            )
+        elif fetched is not None:
+            with _bad_request_for("Template"):
+                given = _text_of(fetched)
         if given is None:
             if self._patch:
                 return None
@@ -136,9 +144,8 @@ def _environment_from(given: Any) -> dict[str, Any]:
     return parse_environment(given)
 
 
-def _unreachable(url: Any) -> str:
-    """Why a template cannot be fetched. Fetching is not built yet: no server is reached."""
-    scheme = urlsplit(url).scheme
-    if scheme not in {"http", "https"}:
-        return f"Invalid URL scheme {scheme}"
-    return f"Failed to retrieve template from {url}"
+def _text_of(fetched: bytes) -> str:
+    try:
+        return as_text(fetched)
+    except ValueError as error:
+        raise ValueError(f"Error parsing template [root stack] {error}") from None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import trio
-
 from heat_app.native.answers import Answer, json_answer, no_content, plain_answer, redirect
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest, HTTPInternalServerError
 from heat_app.native.parameters import extract_bool, extract_int, extract_tags
 from heat_app.native.stack_data import StackData
 from heat_app.native.views import format_stack, format_stacks, stack_url
+from heat_core.errors import URLFetchError
 from heat_core.rpc import RequestContext
 from heat_core.stack.identity import HeatIdentifier
+from heat_io.sandbox.evaluation import evaluate, evaluate_in_thread
 
 _FILTERS = (
     "stack_name",
@@ -49,14 +49,26 @@ async def _sources(call: Call, data: StackData) -> dict[str, Any]:
     Reading much YAML takes long: a large body is read in a thread, so that others are answered
     meanwhile.
     """
-    if call.request.body_size < LARGE_BODY_BYTES:
-        return _read_sources(data)
-    return await trio.to_thread.run_sync(_read_sources, data)
+    fetched = await _fetched(call, data)
+    if call.request.body_size + len(fetched or b"") < LARGE_BODY_BYTES:
+        return await evaluate(_read_sources, data, fetched)
+    return await evaluate_in_thread(_read_sources, data, fetched)
 
 
-def _read_sources(data: StackData) -> dict[str, Any]:
+async def _fetched(call: Call, data: StackData) -> bytes | None:
+    """The template behind `template_url`, where that is what the request names."""
+    url = data.template_url()
+    if url is None:
+        return None
+    try:
+        return await call.fetch(url)
+    except URLFetchError as error:
+        raise HTTPBadRequest(f"Could not retrieve template: {error}") from None
+
+
+def _read_sources(data: StackData, fetched: bytes | None) -> dict[str, Any]:
     return {
-        "template": data.template(),
+        "template": data.template(fetched),
         "params": data.environment(),
         "files": data.files(),
         "environment_files": data.environment_files(),

@@ -16,8 +16,10 @@ from heat_app.native.app import NativeApi
 from heat_app.native.dispatch import Dispatcher
 from heat_app.native.routes import NOT_YET
 from heat_app.policy import Policy
+from heat_core.errors import URLFetchError
 from heat_core.rpc import RequestContext
 from heat_core.rpc.contract import ENGINE_METHODS
+from heat_io.fetching.fetcher import check_scheme
 from heat_io.openstack.refusal import Refusal, unauthorized
 
 MEMBER = RequestContext(
@@ -81,6 +83,20 @@ class TokenTable:
         if context is None:
             return unauthorized(KEYSTONE)
         return replace(context, request_id=request_id, global_request_id=global_request_id)
+
+
+@dataclass(slots=True)
+class Pages:
+    """A web of these pages."""
+
+    pages: Mapping[str, bytes]
+
+    async def fetch(self, url: str) -> bytes:
+        check_scheme(url)
+        await trio.lowlevel.checkpoint()
+        if url not in self.pages:
+            raise URLFetchError(f"Failed to retrieve template from {url}")
+        return self.pages[url]
 
 
 @dataclass(slots=True)
@@ -165,7 +181,10 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
 
 @pytest.fixture
 def make_api(policy: Policy) -> MakeApi:
-    """Builds an application: script=, contexts= by token, settings=, not_yet=, headers=."""
+    """Builds an application.
+
+    script=, contexts= by token, settings=, not_yet=, headers=, pages= by URL.
+    """
 
     def make(
         script: Mapping[str, Any] | None = None,
@@ -174,10 +193,17 @@ def make_api(policy: Policy) -> MakeApi:
         settings: Settings | None = None,
         not_yet: frozenset[str] = NOT_YET,
         headers: Mapping[str, str] | None = None,
+        pages: Mapping[str, bytes] | None = None,
     ) -> Api:
         engine = ScriptedEngine({} if script is None else script)
         chosen = settings or Settings()
-        dispatcher = Dispatcher(engine=engine, policy=policy, settings=chosen, not_yet=not_yet)
+        dispatcher = Dispatcher(
+            engine=engine,
+            policy=policy,
+            settings=chosen,
+            fetcher=Pages(pages or {}),
+            not_yet=not_yet,
+        )
         app = NativeApi(
             dispatcher,
             TokenTable(contexts or {"t": MEMBER}),

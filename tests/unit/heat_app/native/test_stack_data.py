@@ -47,14 +47,6 @@ def test_templates() -> None:
             {"template": "- a"},
             "Template not in valid format: The template is not a JSON object or YAML mapping.",
         ),
-        (
-            {"template_url": "file:///x"},
-            "Could not retrieve template: Invalid URL scheme file",
-        ),
-        (
-            {"template_url": "http://h/t"},
-            "Could not retrieve template: Failed to retrieve template from http://h/t",
-        ),
         ({"adopt_stack_data": "{}"}, "Invalid adopt data: 'template'"),
         (
             {"adopt_stack_data": "x"},
@@ -64,6 +56,25 @@ def test_templates() -> None:
 )
 def test_no_usable_template(body: dict[str, Any], text: str) -> None:
     assert _refusal(_data(body), "template") == text
+
+
+def test_a_template_may_be_somewhere_else() -> None:
+    data = _data({"template_url": "http://h/t"})
+    assert data.template_url() == "http://h/t"
+    assert data.template(b"heat_template_version: 2018-08-31") == {
+        "heat_template_version": "2018-08-31"
+    }
+    with pytest.raises(HTTPBadRequest) as caught:
+        data.template(b"a: \xff")
+    assert str(caught.value).startswith(
+        "Template not in valid format: Error parsing template [root stack] unacceptable character"
+    )
+
+
+@pytest.mark.parametrize("other", ["template", "adopt_stack_data"])
+def test_a_template_in_the_request_comes_first(other: str) -> None:
+    assert _data({"template_url": "http://h/t", other: "x"}).template_url() is None
+    assert _data({}).template_url() is None
 
 
 def test_a_template_of_the_wrong_type() -> None:

@@ -80,6 +80,31 @@ async def test_create_tells_the_first_error(make_api: Any, body: Any, message: s
     assert (got.status, got.message) == (400, message)
 
 
+async def test_create_from_a_url(make_api: Any) -> None:
+    pages = {"https://h/t.yaml": b"heat_template_version: 2018-08-31"}
+    api = make_api({"create_stack": IDENTITY}, pages=pages)
+    body = {"stack_name": "s", "template_url": "https://h/t.yaml"}
+    got = await api.request("POST", STACKS, body=body)
+    assert got.status == 201
+    [(_, arguments)] = api.engine.calls
+    assert arguments["template"] == HOT
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("file:///etc/passwd", "Invalid URL scheme file"),
+        ("nothing", "Invalid URL scheme "),
+        ("http://h/t", "Failed to retrieve template from http://h/t"),
+    ],
+)
+async def test_a_url_that_gives_no_template(make_api: Any, url: str, text: str) -> None:
+    api = make_api()
+    for path in (STACKS, "/v1/PID/validate"):
+        got = await api.request("POST", path, body={"stack_name": "s", "template_url": url})
+        assert (got.status, got.message) == (400, f"Could not retrieve template: {text}")
+
+
 async def test_list_defaults(make_api: Any) -> None:
     api = make_api({"list_stacks": []})
     got = await api.request("GET", f"{STACKS}?foo=1&limit=&tags=")
