@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heat_core.stack import StackLimits
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
@@ -18,3 +20,11 @@ class EngineSettings:
     heat_stack_user_role: str = "heat_stack_user"
     region_name: str | None = None
     enable_stack_adopt: bool = False
+
+    @property
+    def stack_limits(self) -> StackLimits:
+        """How large and how deep stacks may become."""
+        return StackLimits(
+            max_nested_stack_depth=self.max_nested_stack_depth,
+            max_resources_per_stack=self.max_resources_per_stack,
+        )

@@ -7,15 +7,14 @@ from typing import Any
 
 from heat_app.engine.drafts import Sources, check_template, new_template
 from heat_app.engine.ports import Endpoint
-from heat_core.errors import NotSupported, StackValidationFailed
-from heat_core.parameters import describe
+from heat_core.errors import StackValidationFailed
 from heat_core.rpc import RequestContext
 from heat_core.stack import StackDefinition
+from heat_core.stack.validate_answer import STACK_NAME, describe_definition, error_answer
 
 type Json = dict[str, Any]
 
 _ERROR_CODES = frozenset({"99001"})
-_STACK_NAME = "dummy"
 _UNKNOWN_CODES = "<HTTPBadRequest at 0x0 400 Bad Request>"
 
 
@@ -40,8 +39,6 @@ class Validation(Endpoint):
         """
         if set(ignorable_errors or ()) - _ERROR_CODES:
             return _UNKNOWN_CODES
-        if show_nested:
-            raise NotSupported(feature="Validation of nested templates")
         wanted = new_template(
             Sources.of_request(template, params, files, environment_files, files_container)
         )
@@ -50,9 +47,9 @@ class Validation(Endpoint):
         except AssertionError:
             raise
         except Exception as error:
-            return {"Error": str(error)}
+            return error_answer(error)
         definition = StackDefinition.build(
-            wanted, stack_name=_STACK_NAME, project_id=context.project_id
+            wanted, stack_name=STACK_NAME, project_id=context.project_id
         )
         try:
             await self._parts.validator.validate(
@@ -62,13 +59,7 @@ class Validation(Endpoint):
                 ignorable_errors=frozenset(ignorable_errors or ()),
             )
         except StackValidationFailed as error:
-            return {"Error": str(error)}
-        parameters = definition.parameters.of_template()
-        answer: Json = {
-            "Description": wanted.description,
-            "Parameters": {one.name: describe(one) for one in parameters},
-        }
-        if wanted.parameter_groups:
-            answer["ParameterGroups"] = wanted.parameter_groups
-        answer["Environment"] = wanted.environment.user_env_as_dict()
-        return answer
+            return error_answer(error)
+        return describe_definition(
+            definition, show_nested=show_nested, limits=self._parts.settings.stack_limits
+        )

@@ -11,6 +11,7 @@ from heat_core.stack.ids import (
     TemplateId,
     TraversalId,
 )
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.naming import (
     check_resource_name,
     check_stack_name,
@@ -32,6 +33,7 @@ from heat_core.stack.resource_definition import FrozenDefinition, ResourceDefini
 from heat_core.stack.states import Action, Status
 
 __all__ = [
+    "DEFAULT_LIMITS",
     "Action",
     "EngineId",
     "EventRecord",
@@ -47,6 +49,7 @@ __all__ = [
     "ServiceRecord",
     "StackDefinition",
     "StackId",
+    "StackLimits",
     "StackRecord",
     "Status",
     "SyncPointRecord",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import NotSupported, StackValidationFailed
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -14,14 +15,18 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.aws.instance_properties import NOVA_SCHEDULER_HINTS
+from heat_core.resources.nested.capacity import check_sizes, new_capacity
+from heat_core.resources.nested.launched_type import LaunchedType
+from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.resources.unbuilt import Unbuilt
 
 
-class AutoScalingGroup(Unbuilt):
+class AutoScalingGroup(Unbuilt, LaunchedType):
+    """A group of instances whose number scaling policies change."""
+
     name = "AWS::AutoScaling::AutoScalingGroup"
     support = Support(version="2014.1")
-    needs_stored_credentials = True
-    has_nested_stack = True
+    rolling_update = "AutoScalingRollingUpdate"
     announced = frozenset({"check", "metadata_reset", "resume", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
@@ -52,3 +57,48 @@ class AutoScalingGroup(Unbuilt):
             }
         ),
     }
+
+    def validate_before(self, at: Surroundings) -> None:
+        props = at.properties
+        check_sizes(props["MinSize"], props["MaxSize"], props["DesiredCapacity"])
+        zones = props.get("VPCZoneIdentifier")
+        if zones and len(zones) != 1:
+            raise NotSupported(feature="Anything other than one VPCZoneIdentifier")
+        if at.resource.type == self.name and bool(props.get("InstanceId")) == bool(
+            props.get("LaunchConfigurationName")
+        ):
+            raise StackValidationFailed(
+                message="Either 'InstanceId' or 'LaunchConfigurationName' must be provided."
+            )
+        super().validate_before(at)
+
+    def initial_size(self, at: Surroundings) -> int:
+        size: int = at.properties["DesiredCapacity"] or at.properties["MinSize"]
+        return size
+
+    def wanted_size(self, at: Surroundings) -> int | None:
+        size: int | None = at.properties["DesiredCapacity"]
+        return size
+
+    def capacity(self, at: Surroundings) -> int:
+        """How many members an update leaves: the wanted number, else as many as there are."""
+        current = at.members.size()
+        return new_capacity(
+            current,
+            at.properties["DesiredCapacity"] or current,
+            "ExactCapacity",
+            minimum=at.properties["MinSize"],
+            maximum=at.properties["MaxSize"],
+        )
+
+    def tags(self, at: Surroundings) -> list[Any]:
+        """Metering goes by the group's name too."""
+        name = {"Key": "metering.AutoScalingGroupName", "Value": self.reference_id()}
+        return [*self.own_tags(at), name]
+
+    def _launched(self, at: Surroundings) -> tuple[dict[str, Any], Mapping[str, Any]]:
+        properties, metadata = super()._launched(at)
+        zones = at.properties.get("VPCZoneIdentifier")
+        if zones:
+            properties["SubnetId"] = zones[0]
+        return properties, metadata

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
     Kind,
     Prop,
 )
+from heat_core.resources.nested.launched_type import LaunchedType
+from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.resources.unbuilt import Unbuilt
 
 
-class InstanceGroup(Unbuilt):
+class InstanceGroup(Unbuilt, LaunchedType):
     """A fixed number of instances made from one launch configuration."""
 
     name = "OS::Heat::InstanceGroup"
-    needs_stored_credentials = True
-    has_nested_stack = True
+    rolling_update = "RollingUpdate"
     announced = frozenset({"check", "resume", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {
@@ -56,3 +57,13 @@ class InstanceGroup(Unbuilt):
             }
         ),
     }
+
+    def initial_size(self, at: Surroundings) -> int:
+        return int(at.properties["Size"])
+
+    def wanted_size(self, at: Surroundings) -> int | None:
+        size: int | None = at.properties["Size"]
+        return size
+
+    def tags(self, at: Surroundings) -> list[Any]:
+        return self.own_tags(at)

@@ -69,9 +69,29 @@ async def test_other_errors_are_raised(world: Any) -> None:
     assert world.validator.validated == [(False, frozenset({"99001"}))]
 
 
-async def test_nested_templates_are_not_built(world: Any, template: dict[str, Any]) -> None:
-    with pytest.raises(errors.NotSupported):
-        await world.call("validate_template", template=template, show_nested=True)
+async def test_parameters_of_nested_templates(world: Any) -> None:
+    template = {
+        "heat_template_version": "2018-08-31",
+        "resources": {"n": {"type": "inner.yaml", "properties": {"p": "x"}}},
+    }
+    inner = "heat_template_version: 2018-08-31\nparameters: {p: {type: string}}\n"
+    answer = await world.call(
+        "validate_template", template=template, files={"inner.yaml": inner}, show_nested=True
+    )
+    assert answer["NestedParameters"]["n"] == {
+        "Type": "inner.yaml",
+        "Description": "No description",
+        "Parameters": {
+            "p": {
+                "Description": "",
+                "Label": "p",
+                "NoEcho": "false",
+                "Type": "String",
+                "Value": "x",
+            }
+        },
+    }
+    assert answer["Environment"]["resource_registry"]["inner.yaml"] == "inner.yaml"
 
 
 async def test_unknown_codes_are_answered_with_a_text(world: Any, template: dict[str, Any]) -> None:
