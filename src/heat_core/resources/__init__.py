@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         list_types,
         resource_schema,
     )
-    from heat_core.resources.contract import Change, ResourceType, ResourceView
+    from heat_core.resources.contract import UNKNOWN, Change, ResourceType, ResourceView
     from heat_core.resources.failures import (
         PluginFailure,
         aborted_reason,
@@ -68,6 +68,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "PROMOTED_REASON",
+    "UNKNOWN",
     "Change",
     "NoChange",
     "PluginFailure",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from heat_core.errors import UpdateReplace
 from heat_core.procedure import ProcedureIO
@@ -25,6 +25,17 @@ from heat_core.stack.naming import PHYSICAL_NAME_LIMIT
 from heat_core.stack.states import Action, Status
 
 DEFAULT_TIMEOUT_SECONDS = 3600
+
+
+class _Unknown:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
+"""stands for a value that only shows once something was done"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +202,16 @@ class ResourceType:
     def reference_id(self) -> str | None:
         """What get_resource gives: the physical id, else the name (rules/d-properties.md#40)."""
         return self.view.name if self.view.physical_id is None else self.view.physical_id
+
+    def attribute_after(
+        self, name: str, properties: Mapping[str, Any], change: Change | None
+    ) -> Any:
+        """What an attribute will be once the resource is changed in place like that, for previews.
+
+        `properties` are the new ones as stored; without a change a new object is made by them.
+        UNKNOWN when only the object itself can tell.
+        """
+        return UNKNOWN
 
     @classmethod
     def supports(cls, action: str) -> bool:

@@ -21,7 +21,7 @@ from heat_core.properties import (
     SupportStatus,
 )
 from heat_core.properties import rules as rule
-from heat_core.resources.contract import ResourceType
+from heat_core.resources.contract import UNKNOWN, Change, ResourceType
 from heat_core.resources.heat.dice import Dice
 
 CHARACTER_CLASSES: Mapping[str, str] = {
@@ -124,6 +124,12 @@ class RandomString(ResourceType):
 
     async def attribute(self, io: ProcedureIO, name: str) -> Any:
         return self.view.data.get("value")
+
+    def attribute_after(
+        self, name: str, properties: Mapping[str, Any], change: Change | None
+    ) -> Any:
+        """A text that is made stays as it is."""
+        return UNKNOWN if change is None else self.view.data.get("value")
 
     def reference_id(self) -> str | None:
         if self.view.physical_id is None:

@@ -9,7 +9,7 @@ from heat_core.procedure import Datum, ProcedureIO
 from heat_core.properties import Attr, CacheMode, Custom, Prop, Support
 from heat_core.resources.contract import Change, ResourceType
 from heat_core.resources.failures import PluginFailure
-from heat_core.resources.inputs import stored_values
+from heat_core.resources.inputs import bind, stored_values
 
 _FOREVER_STEP_SECONDS = 3600.0
 
@@ -115,6 +115,13 @@ class TestResource(ResourceType):
     async def attribute(self, io: ProcedureIO, name: str) -> Any:
         await _wait(io, stored_values(self)["attr_wait_secs"])
         return self.view.data.get("value")
+
+    def attribute_after(
+        self, name: str, properties: Mapping[str, Any], change: Change | None
+    ) -> Any:
+        if change is None:
+            return bind(type(self), properties)["value"]
+        return change.difference.get("value") or self.view.data.get("value")
 
 
 def _seconds(props: Mapping[str, Any], action: str) -> float:

@@ -57,3 +57,8 @@ class Value(ResourceType):
 
     async def attribute(self, io: ProcedureIO, name: str) -> Any:
         return self.view.properties.get("value")
+
+    def attribute_after(
+        self, name: str, properties: Mapping[str, Any], change: Change | None
+    ) -> Any:
+        return properties.get("value")

@@ -1,0 +1,471 @@
+"""What an update would do to each resource, without doing it.
+
+The rows are chosen and the decisions made by the code of the update itself: `select_rows`,
+`update_question` and `prepare_update`. What is different is the state of the resources that come
+first. An update waits for them; a preview says what they will be, as far as that is known: an
+unchanged resource stays as it is, one that is updated in place keeps its reference, and what else
+is to come the type may say (`ResourceType.attribute_after`). A property that reads what nobody
+knows counts as changed, so a preview never calls unchanged what the update then changes.
+
+Source: rules/h-updates.md (Preview update), docs/beyond-heat.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from heat_core.convergence.evaluation import Situation, resource_class, update_question, view_of
+from heat_core.convergence.node_step import base_decision
+from heat_core.convergence.selection import is_gone, select_rows
+from heat_core.errors import ResourceActionRestricted
+from heat_core.procedure import ProcedureIO
+from heat_core.properties import select_from_attribute
+from heat_core.resources import (
+    UNKNOWN,
+    Change,
+    NoChange,
+    Refused,
+    Replace,
+    ResourceType,
+    UpdateDecision,
+    UpdateInPlace,
+    UpdateQuestion,
+    bind,
+    check_allowed,
+    prepare_update,
+)
+from heat_core.stack import FrozenDefinition, NodeData, ResourceDefinition, StackDefinition
+from heat_core.stack.ids import ResourceId, TemplateId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+from heat_core.stack.validation import dependency_order
+from heat_core.template.function import (
+    ALL_ATTRIBUTES,
+    Function,
+    attribute_references,
+    functions_in,
+    resolve,
+)
+from heat_core.template.functions.cfn import ParamRef
+from heat_core.template.functions.references import GetParam, GetResource
+from heat_core.template.scope import Resolution
+
+NEW_TEMPLATE = TemplateId(-1)
+"""stands for the template that a preview does not store"""
+
+
+class Kind(StrEnum):
+    """What the update does to a resource; the values are the lists of Heat's answer."""
+
+    UNCHANGED = "unchanged"
+    UPDATED = "updated"
+    REPLACED = "replaced"
+    ADDED = "added"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyChange:
+    """One property before and after.
+
+    `known` false: what it becomes shows only once other resources are changed, and `after` is
+    None. `secret`: one of the two comes from a hidden parameter.
+    """
+
+    name: str
+    before: Any
+    after: Any
+    known: bool = True
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Previewed:
+    """What happens to one resource.
+
+    `row` is the one that is there now, None without any. `reason`: why it is replaced, or why the
+    update will fail at it (`refused`).
+    """
+
+    name: str
+    kind: Kind
+    row: ResourceRecord | None = None
+    properties: tuple[PropertyChange, ...] = ()
+    reason: str | None = None
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """The stack as it is.
+
+    `definition` is of its template, `others` are the definitions that its rows were last brought
+    to, by template. `nodes` are the resources as others see them, with the attributes that the new
+    definition reads.
+    """
+
+    stack: StackRecord
+    rows: Sequence[ResourceRecord]
+    definition: StackDefinition
+    others: Mapping[TemplateId, StackDefinition] = field(default_factory=dict)
+    nodes: Mapping[str, NodeData] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Everything that an update would do, and what the resources will look like after it."""
+
+    resources: tuple[Previewed, ...]
+    nodes: Mapping[str, NodeData]
+
+    def of(self, kind: Kind) -> tuple[Previewed, ...]:
+        return tuple(one for one in self.resources if one.kind is kind)
+
+
+async def preview_update(io: ProcedureIO, present: Present, wanted: StackDefinition) -> Outlook:
+    """What an update of the stack to `wanted` would do, in dependency order, deleted ones last.
+
+    Raises Heat's error where the update of a resource would be refused for its definition, and
+    CircularDependencyException.
+    """
+    return await _Run(present, wanted).run(io)
+
+
+class _Run:
+    """One preview: what is decided so far, and what of it others cannot know yet."""
+
+    def __init__(self, present: Present, wanted: StackDefinition) -> None:
+        self._present = present
+        self._wanted = wanted
+        # As the stack will be when a node of the update looks at it.
+        self._stack = replace(
+            present.stack,
+            action=Action.UPDATE,
+            status=Status.IN_PROGRESS,
+            raw_template_id=NEW_TEMPLATE,
+            prev_raw_template_id=present.stack.raw_template_id,
+        )
+        self._nodes: dict[str, NodeData] = {}
+        self._new_references: set[str] = set()
+        self._unknown: set[tuple[str, Any]] = set()
+        self._found: list[Previewed] = []
+
+    async def run(self, io: ProcedureIO) -> Outlook:
+        order = dependency_order(self._wanted)
+        selection = select_rows(
+            order,
+            self._present.rows,
+            template_id=NEW_TEMPLATE,
+            previous_template_id=self._stack.prev_raw_template_id,
+        )
+        rows = {row.id: row for row in self._present.rows}
+        for name in order:
+            chosen = selection.chosen.get(name)
+            await self._look_at(io, name, None if chosen is None else rows[chosen])
+            await io.sleep(0)
+        self._found += self._deleted()
+        return Outlook(tuple(self._found), self._nodes)
+
+    def _deleted(self) -> Iterable[Previewed]:
+        last = {row.name: row for row in self._present.rows if not is_gone(row)}
+        for name in dict.fromkeys([*self._present.definition.resources, *last]):
+            if name not in self._wanted.resources:
+                yield Previewed(name=name, kind=Kind.DELETED, row=last.get(name))
+
+    # --- one resource ------------------------------------------------------------------------
+
+    async def _look_at(self, io: ProcedureIO, name: str, row: ResourceRecord | None) -> None:
+        definition = self._wanted.resources[name]
+        new_class = resource_class(definition.type, self._wanted, name)
+        after = definition.freeze(self._wanted, self._nodes)
+        if row is None or base_decision(row, self._stack, True) is not None:
+            self._found.append(Previewed(name=name, kind=Kind.ADDED, row=row))
+            self._foresee_new(definition, new_class, after)
+            return
+        unknown = self._unknown_properties(definition)
+        at = Situation(
+            stack=self._stack,
+            row=row,
+            is_update=True,
+            definition=self._wanted,
+            own_definition=self._own(row),
+            nodes=self._nodes,
+        )
+        question = update_question(at, new_class, _with_stored(after, row, unknown))
+        decision = await prepare_update(io, question)
+        self._note(question, decision, row, definition, unknown)
+        match self._found[-1].kind:
+            case Kind.REPLACED:
+                self._foresee_new(definition, new_class, after)
+            case Kind.UPDATED:
+                change = decision.change if isinstance(decision, UpdateInPlace) else None
+                self._foresee_updated(row, new_class, after, change, bool(unknown))
+            case _:
+                self._keep(row)
+
+    def _own(self, row: ResourceRecord) -> StackDefinition | None:
+        if row.current_template_id is None:
+            return None
+        if row.current_template_id == self._present.stack.raw_template_id:
+            return self._present.definition
+        return self._present.others.get(row.current_template_id)
+
+    def _note(
+        self,
+        question: UpdateQuestion,
+        decision: UpdateDecision,
+        row: ResourceRecord,
+        definition: ResourceDefinition,
+        unknown: frozenset[str],
+    ) -> None:
+        """Say what the decision comes to, with what is not known yet taken into account."""
+        refused = None
+        if isinstance(decision, Refused):
+            if not isinstance(decision.error, ResourceActionRestricted):
+                raise decision.error
+            refused = str(decision.error)
+            replaces = decision.error.kwargs["action"] == "replace"
+            kind = Kind.REPLACED if replaces else Kind.UPDATED
+        elif isinstance(decision, Replace):
+            kind = Kind.REPLACED
+        elif isinstance(decision, NoChange) and not unknown:
+            kind = Kind.UNCHANGED
+        else:
+            change = decision.change if isinstance(decision, UpdateInPlace) else None
+            kind = _kind_with(question, change, unknown)
+        changes: tuple[PropertyChange, ...] = ()
+        if kind is not Kind.UNCHANGED:
+            changes = self._property_changes(question, row, definition, unknown)
+        reason = refused
+        if refused is None and kind is Kind.REPLACED:
+            reason = _reason(question, [change.name for change in changes])
+        self._found.append(
+            Previewed(
+                name=row.name,
+                kind=kind,
+                row=row,
+                properties=changes,
+                reason=reason,
+                refused=refused is not None,
+            )
+        )
+
+    # --- what is not known yet ---------------------------------------------------------------
+
+    def _unknown_properties(self, definition: ResourceDefinition) -> frozenset[str]:
+        """The properties that read what no one knows before the update."""
+        tree = definition.properties
+        if tree is None or not (self._new_references or self._unknown):
+            return frozenset()
+        at = self._wanted.resolution(self._nodes)
+        if isinstance(tree, Function):
+            names = resolve(tree, at)
+            return frozenset(names if self._reads_unknown(tree, at) else ())
+        return frozenset(name for name, value in tree.items() if self._reads_unknown(value, at))
+
+    def _reads_unknown(self, tree: Any, at: Resolution) -> bool:
+        for name, key in attribute_references(tree, at):
+            if (name, key) in self._unknown:
+                return True
+            if key == ALL_ATTRIBUTES and any(other == name for other, _ in self._unknown):
+                return True
+        return any(
+            isinstance(function, GetResource) and resolve(function.args, at) in self._new_references
+            for function in functions_in(tree)
+        )
+
+    def _keep(self, row: ResourceRecord) -> None:
+        """Nothing happens to the resource: others go on to see what they see now."""
+        node = self._present.nodes.get(row.name)
+        if node is not None and node.id == row.id:
+            self._nodes[row.name] = node
+            return
+        # Another row of that name is in front of it: nobody has read this one.
+        self._new_references.add(row.name)
+        self._set_node(row.name, row, None, {})
+
+    def _foresee_updated(
+        self,
+        row: ResourceRecord,
+        new_class: type[ResourceType],
+        after: FrozenDefinition,
+        change: Change | None,
+        uncertain: bool,
+    ) -> None:
+        node = self._present.nodes.get(row.name)
+        if node is None or node.id != row.id:
+            self._keep(row)
+            return
+        resource = new_class(view_of(row, self._stack, new_class))
+        stored = new_class.stored_properties(after.properties)
+        known: dict[Any, Any] = {}
+        if not uncertain:
+            change = change or Change(changed=frozenset(), before={}, after={})
+            known = self._foreseen(resource, row.name, stored, change)
+        self._set_node(row.name, row, node.reference_id, known)
+
+    def _foresee_new(
+        self,
+        definition: ResourceDefinition,
+        new_class: type[ResourceType],
+        after: FrozenDefinition,
+    ) -> None:
+        name = definition.name
+        row = ResourceRecord(
+            id=ResourceId(0), uuid=_NO_UUID, name=name, stack_id=self._present.stack.id
+        )
+        known: dict[Any, Any] = {}
+        if not self._unknown_properties(definition):
+            resource = new_class(view_of(row, self._stack, new_class))
+            stored = new_class.stored_properties(after.properties)
+            known = self._foreseen(resource, name, stored, None)
+        self._new_references.add(name)
+        self._set_node(name, row, None, known)
+
+    def _foreseen(
+        self,
+        resource: ResourceType,
+        name: str,
+        stored: Mapping[str, Any],
+        change: Change | None,
+    ) -> dict[Any, Any]:
+        """The attributes that others read, as far as the type can tell them beforehand."""
+        known = {}
+        for key in self._wanted.referenced_attributes(name, self._nodes):
+            attribute, *path = (key,) if isinstance(key, str) else key
+            value = resource.attribute_after(attribute, stored, change)
+            if value is not UNKNOWN:
+                known[key] = select_from_attribute(value, path)
+        return known
+
+    def _set_node(
+        self, name: str, row: ResourceRecord, reference: str | None, known: Mapping[Any, Any]
+    ) -> None:
+        keys = self._wanted.referenced_attributes(name, self._nodes)
+        self._unknown |= {(name, key) for key in keys if key not in known}
+        self._nodes[name] = NodeData(
+            id=row.id,
+            name=name,
+            uuid=row.uuid,
+            reference_id=name if reference is None else reference,
+            attributes={key: known.get(key) for key in keys},
+            action=Action.UPDATE,
+        )
+
+    # --- what to tell ------------------------------------------------------------------------
+
+    def _property_changes(
+        self,
+        question: UpdateQuestion,
+        row: ResourceRecord,
+        definition: ResourceDefinition,
+        unknown: frozenset[str],
+    ) -> tuple[PropertyChange, ...]:
+        """Each property whose value differs; none for another type, which has others."""
+        if question.before.type != question.after.type:
+            return ()
+        before = _readable(type(question.resource), question.before.properties)
+        after = _readable(question.new_class, question.after.properties)
+        own = self._own(row)
+        earlier = None if own is None else own.resources.get(row.name)
+        return tuple(
+            PropertyChange(
+                name=name,
+                before=before.get(name),
+                after=None if name in unknown else after.get(name),
+                known=name not in unknown,
+                secret=_is_secret(self._wanted, definition, name) or _is_secret(own, earlier, name),
+            )
+            for name in dict.fromkeys([*after, *before, *sorted(unknown)])
+            if name in unknown or before.get(name) != after.get(name)
+        )
+
+
+_NO_UUID = "00000000-0000-4000-8000-000000000000"
+
+
+def _with_stored(
+    after: FrozenDefinition, row: ResourceRecord, unknown: frozenset[str]
+) -> FrozenDefinition:
+    """The definition with what is not known yet as it is now: the rest decides by itself."""
+    if not unknown:
+        return after
+    stored = row.properties or {}
+    properties = {name: value for name, value in after.properties.items() if name not in unknown}
+    properties |= {name: stored[name] for name in unknown if name in stored}
+    return replace(after, properties=properties)
+
+
+def _kind_with(question: UpdateQuestion, change: Change | None, unknown: frozenset[str]) -> Kind:
+    """UPDATED, or REPLACED when one of the unknown properties cannot change in place."""
+    schema = question.new_class.properties
+    names = frozenset(name for name in unknown if name in schema and not schema[name].immutable)
+    values = _readable(question.new_class, question.after.properties)
+    whole = Change(
+        changed=names if change is None else change.changed | names,
+        before=values if change is None else change.before,
+        after=values if change is None else change.after,
+        properties_changed=True,
+    )
+    try:
+        check_allowed(question.resource, question.before.type, whole, schema)
+    except Exception:  # a type may stumble over values that are not there yet
+        return Kind.REPLACED
+    return Kind.UPDATED
+
+
+def _readable(cls: type[ResourceType], data: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The values that can be read, names of objects as the user wrote them."""
+    try:
+        props = bind(cls, data, find=False, ignore_errors=True)
+    except (TypeError, ValueError):
+        return {}
+    values = {}
+    for name in props:
+        try:
+            values[name] = props[name]
+        except Exception:  # an old value may not fit the schema of today
+            continue
+    return values
+
+
+def _reason(question: UpdateQuestion, changed: Iterable[str]) -> str:
+    """Why a new object is needed, in the order in which the decision looks."""
+    resource, view = question.resource, question.resource.view
+    if resource.implementation() is not question.new_class.implementation():
+        return f"The type changes from {question.before.type} to {question.after.type}."
+    if view.status is Status.FAILED:
+        return f"The resource is {view.action}_{view.status}."
+    schema = question.new_class.properties
+    fixed = [name for name in changed if name in schema and not schema[name].update_allowed]
+    if fixed:
+        listed = ", ".join(sorted(fixed))
+        which = "property" if len(fixed) == 1 else "properties"
+        return f"A change of {which} {listed} takes a new object."
+    return f"The type {question.after.type} asks for a new object."
+
+
+def _is_secret(
+    definition: StackDefinition | None, resource: ResourceDefinition | None, name: str
+) -> bool:
+    """Whether a property's value comes from a hidden parameter."""
+    if definition is None or resource is None or resource.properties is None:
+        return False
+    hidden = {one.name for one in definition.parameters.of_template() if one.hidden}
+    if not hidden:
+        return False
+    tree = resource.properties
+    if not isinstance(tree, Function):
+        tree = tree.get(name)
+    return any(
+        isinstance(function, GetParam | ParamRef) and _may_read(function.args, hidden)
+        for function in functions_in(tree)
+    )
+
+
+def _may_read(arguments: Any, hidden: set[str]) -> bool:
+    name = arguments[0] if isinstance(arguments, list) and arguments else arguments
+    return not isinstance(name, str) or name in hidden
