@@ -6,7 +6,7 @@ failed, 1 for a failure, 2 when the folder isn't there.
 
 What isn't built yet counts as not run, never as passed, and is listed with what it waits for: a
 kind that nothing here can run, and a vector that comes out otherwise than recorded and uses a
-resource type of Heat's that isn't in the registry, or a template as a type.
+resource type of Heat's that isn't in the registry.
 """
 
 from __future__ import annotations
@@ -104,11 +104,10 @@ def run_file(path: Path, known: Mapping[str, Runner], only: str | None) -> Resul
 
 
 _TYPE_NAME = re.compile(r"\b(?:OS|AWS)::\w+(?:::\w+)?\b")
-_TEMPLATE_TYPE = re.compile(r'"(?:type|Type)": "[^"]+\.(?:yaml|template)"|": "[^"]+\.yaml"')
 
 
 def waits_for(vector: Mapping[str, Any]) -> str | None:
-    """What isn't built yet and the vector uses: a type that Heat has, or templates as types."""
+    """What isn't built yet and the vector uses: a type that Heat has."""
     given = json.dumps(vector["input"])
     known = global_registry()
     for name in sorted(set(_TYPE_NAME.findall(given)) & heats_types()):
@@ -116,7 +115,7 @@ def waits_for(vector: Mapping[str, Any]) -> str | None:
             known.find(name)
         except EntityNotFound:
             return name
-    return "templates as types" if _TEMPLATE_TYPE.search(given) else None
+    return None
 
 
 @cache

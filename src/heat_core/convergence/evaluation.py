@@ -23,6 +23,7 @@ from heat_core.resources import (
     ResourceView,
     UpdateQuestion,
     create_failure,
+    nested,
     prepare_create,
     prepare_update,
     registry,
@@ -145,14 +146,13 @@ def class_of(
 def resource_class(
     type_name: str, definition: StackDefinition | None, resource_name: str
 ) -> type[ResourceType]:
-    """The class of a type name as the stack's environment maps it.
+    """The class of a type name as the stack's environment maps it, to a template too.
 
     An unknown name is an EntityNotFound, or StackValidationFailed from the environment's registry.
     """
-    if definition is not None:
-        registered = definition.template.environment.registry
-        type_name = registered.resolve_type(type_name, resource_name)
-    return registry.find(type_name)
+    if definition is None:
+        return registry.find(type_name)
+    return nested.class_of(definition.template, type_name, resource_name)
 
 
 # --- create ----------------------------------------------------------------------------------

@@ -96,6 +96,8 @@ class UpdateQuestion:
     description: str | None = None
     restricted: Collection[str] = ()
     preview: bool = False
+    nested_state: tuple[Action, Status] | None = None
+    """state of the resource's nested stack; looked at only when the resource is CHECK FAILED"""
 
 
 def decide_update(question: UpdateQuestion, answers: Answers | None = None) -> UpdateDecision:
@@ -171,7 +173,26 @@ def _both_properties(
 def _needs_update(
     question: UpdateQuestion, before_props: Properties, after_props: Properties
 ) -> bool:
-    """rules/h-updates.md#10; UpdateReplace when only a new object will do."""
+    """rules/h-updates.md#10, #25; UpdateReplace when only a new object will do.
+
+    A nested stack is always updated: the resources in it decide for themselves. One that was found
+    broken by a check is updated too, one that a user marked unhealthy is replaced.
+    """
+    resource = question.resource
+    if not resource.has_nested_stack:
+        return _differs(question, before_props, after_props)
+    view = resource.view
+    if view.physical_id is None:
+        _differs(question, before_props, after_props)
+    elif (view.action, view.status) == _FOUND_BROKEN and question.nested_state != _FOUND_BROKEN:
+        raise _replacement(resource)
+    return True
+
+
+_FOUND_BROKEN = (Action.CHECK, Status.FAILED)
+
+
+def _differs(question: UpdateQuestion, before_props: Properties, after_props: Properties) -> bool:
     resource = question.resource
     view = resource.view
     if view.status is Status.FAILED and (
