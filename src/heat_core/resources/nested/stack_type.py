@@ -60,7 +60,7 @@ class StackType(ResourceType):
         """The document of the nested stack. ValueError, or one of Heat's errors."""
         raise NotImplementedError
 
-    def child_parameters(self, at: Surroundings) -> Mapping[str, Any]:
+    def child_parameters(self, at: Surroundings) -> Mapping[str, Any] | None:
         """Parameter values by name, or an environment with sections."""
         return {}
 
@@ -75,6 +75,10 @@ class StackType(ResourceType):
     ) -> Mapping[str, str]:
         """The files of the nested stack; `earlier` are those of the template before an update."""
         return at.definition.template.files
+
+    def timeout_minutes(self, at: Surroundings) -> int | None:
+        """How long the nested stack may take; None: as long as its parent."""
+        return None
 
     # --- looking into it before there is one -------------------------------------------------
 
