@@ -15,10 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from heat_core.convergence.evaluation import Situation, resource_class, update_question, view_of
 from heat_core.convergence.node_step import base_decision
+from heat_core.convergence.property_changes import (
+    PropertyChange,
+    property_changes,
+    readable,
+    replacement_reason,
+)
 from heat_core.convergence.selection import is_gone, select_rows
 from heat_core.errors import ResourceActionRestricted
 from heat_core.procedure import ProcedureIO
@@ -33,7 +40,6 @@ from heat_core.resources import (
     UpdateDecision,
     UpdateInPlace,
     UpdateQuestion,
-    bind,
     check_allowed,
     prepare_update,
 )
@@ -49,8 +55,7 @@ from heat_core.template.function import (
     functions_in,
     resolve,
 )
-from heat_core.template.functions.cfn import ParamRef
-from heat_core.template.functions.references import GetParam, GetResource
+from heat_core.template.functions.references import GetResource
 from heat_core.template.scope import Resolution
 
 NEW_TEMPLATE = TemplateId(-1)
@@ -65,21 +70,6 @@ class Kind(StrEnum):
     REPLACED = "replaced"
     ADDED = "added"
     DELETED = "deleted"
-
-
-@dataclass(frozen=True, slots=True)
-class PropertyChange:
-    """One property before and after.
-
-    `known` false: what it becomes shows only once other resources are changed, and `after` is
-    None. `secret`: one of the two comes from a hidden parameter.
-    """
-
-    name: str
-    before: Any
-    after: Any
-    known: bool = True
-    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,10 +170,10 @@ class _Run:
     async def _look_at(self, io: ProcedureIO, name: str, row: ResourceRecord | None) -> None:
         definition = self._wanted.resources[name]
         new_class = resource_class(definition.type, self._wanted, name)
-        after = definition.freeze(self._wanted, self._nodes)
+        after = await io.evaluate(partial(definition.freeze, self._wanted, self._nodes))
         if row is None or base_decision(row, self._stack, True) is not None:
             self._found.append(Previewed(name=name, kind=Kind.ADDED, row=row))
-            self._foresee_new(definition, new_class, after)
+            await io.evaluate(partial(self._foresee_new, definition, new_class, after))
             return
         unknown = self._unknown_properties(definition)
         at = Situation(
@@ -194,12 +184,16 @@ class _Run:
             own_definition=self._own(row),
             nodes=self._nodes,
         )
-        question = update_question(at, new_class, _with_stored(after, row, unknown))
+        with_stored = _with_stored(after, row, unknown)
+        question = await io.evaluate(partial(update_question, at, new_class, with_stored))
         decision = await prepare_update(io, question)
-        self._note(question, decision, row, definition, unknown)
-        match self._found[-1].kind:
+        found = await io.evaluate(
+            partial(self._come_to, question, decision, row, definition, unknown)
+        )
+        self._found.append(found)
+        match found.kind:
             case Kind.REPLACED:
-                self._foresee_new(definition, new_class, after)
+                await io.evaluate(partial(self._foresee_new, definition, new_class, after))
             case Kind.UPDATED:
                 change = decision.change if isinstance(decision, UpdateInPlace) else None
                 self._foresee_updated(row, new_class, after, change, bool(unknown))
@@ -213,15 +207,15 @@ class _Run:
             return self._present.definition
         return self._present.others.get(row.current_template_id)
 
-    def _note(
+    def _come_to(
         self,
         question: UpdateQuestion,
         decision: UpdateDecision,
         row: ResourceRecord,
         definition: ResourceDefinition,
         unknown: frozenset[str],
-    ) -> None:
-        """Say what the decision comes to, with what is not known yet taken into account."""
+    ) -> Previewed:
+        """What the decision comes to, with what is not known yet taken into account."""
         refused = None
         if isinstance(decision, Refused):
             if not isinstance(decision.error, ResourceActionRestricted):
@@ -238,19 +232,20 @@ class _Run:
             kind = _kind_with(question, change, unknown)
         changes: tuple[PropertyChange, ...] = ()
         if kind is not Kind.UNCHANGED:
-            changes = self._property_changes(question, row, definition, unknown)
+            own = self._own(row)
+            earlier = None if own is None else own.resources.get(row.name)
+            sources = ((self._wanted, definition), (own, earlier))
+            changes = property_changes(question, unknown, sources)
         reason = refused
         if refused is None and kind is Kind.REPLACED:
-            reason = _reason(question, [change.name for change in changes])
-        self._found.append(
-            Previewed(
-                name=row.name,
-                kind=kind,
-                row=row,
-                properties=changes,
-                reason=reason,
-                refused=refused is not None,
-            )
+            reason = replacement_reason(question, [change.name for change in changes])
+        return Previewed(
+            name=row.name,
+            kind=kind,
+            row=row,
+            properties=changes,
+            reason=reason,
+            refused=refused is not None,
         )
 
     # --- what is not known yet ---------------------------------------------------------------
@@ -355,34 +350,6 @@ class _Run:
             action=Action.UPDATE,
         )
 
-    # --- what to tell ------------------------------------------------------------------------
-
-    def _property_changes(
-        self,
-        question: UpdateQuestion,
-        row: ResourceRecord,
-        definition: ResourceDefinition,
-        unknown: frozenset[str],
-    ) -> tuple[PropertyChange, ...]:
-        """Each property whose value differs; none for another type, which has others."""
-        if question.before.type != question.after.type:
-            return ()
-        before = _readable(type(question.resource), question.before.properties)
-        after = _readable(question.new_class, question.after.properties)
-        own = self._own(row)
-        earlier = None if own is None else own.resources.get(row.name)
-        return tuple(
-            PropertyChange(
-                name=name,
-                before=before.get(name),
-                after=None if name in unknown else after.get(name),
-                known=name not in unknown,
-                secret=_is_secret(self._wanted, definition, name) or _is_secret(own, earlier, name),
-            )
-            for name in dict.fromkeys([*after, *before, *sorted(unknown)])
-            if name in unknown or before.get(name) != after.get(name)
-        )
-
 
 _NO_UUID = "00000000-0000-4000-8000-000000000000"
 
@@ -403,7 +370,7 @@ def _kind_with(question: UpdateQuestion, change: Change | None, unknown: frozens
     """UPDATED, or REPLACED when one of the unknown properties cannot change in place."""
     schema = question.new_class.properties
     names = frozenset(name for name in unknown if name in schema and not schema[name].immutable)
-    values = _readable(question.new_class, question.after.properties)
+    values = readable(question.new_class, question.after.properties)
     whole = Change(
         changed=names if change is None else change.changed | names,
         before=values if change is None else change.before,
@@ -415,57 +382,3 @@ def _kind_with(question: UpdateQuestion, change: Change | None, unknown: frozens
     except Exception:  # a type may stumble over values that are not there yet
         return Kind.REPLACED
     return Kind.UPDATED
-
-
-def _readable(cls: type[ResourceType], data: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The values that can be read, names of objects as the user wrote them."""
-    try:
-        props = bind(cls, data, find=False, ignore_errors=True)
-    except (TypeError, ValueError):
-        return {}
-    values = {}
-    for name in props:
-        try:
-            values[name] = props[name]
-        except Exception:  # an old value may not fit the schema of today
-            continue
-    return values
-
-
-def _reason(question: UpdateQuestion, changed: Iterable[str]) -> str:
-    """Why a new object is needed, in the order in which the decision looks."""
-    resource, view = question.resource, question.resource.view
-    if resource.implementation() is not question.new_class.implementation():
-        return f"The type changes from {question.before.type} to {question.after.type}."
-    if view.status is Status.FAILED:
-        return f"The resource is {view.action}_{view.status}."
-    schema = question.new_class.properties
-    fixed = [name for name in changed if name in schema and not schema[name].update_allowed]
-    if fixed:
-        listed = ", ".join(sorted(fixed))
-        which = "property" if len(fixed) == 1 else "properties"
-        return f"A change of {which} {listed} takes a new object."
-    return f"The type {question.after.type} asks for a new object."
-
-
-def _is_secret(
-    definition: StackDefinition | None, resource: ResourceDefinition | None, name: str
-) -> bool:
-    """Whether a property's value comes from a hidden parameter."""
-    if definition is None or resource is None or resource.properties is None:
-        return False
-    hidden = {one.name for one in definition.parameters.of_template() if one.hidden}
-    if not hidden:
-        return False
-    tree = resource.properties
-    if not isinstance(tree, Function):
-        tree = tree.get(name)
-    return any(
-        isinstance(function, GetParam | ParamRef) and _may_read(function.args, hidden)
-        for function in functions_in(tree)
-    )
-
-
-def _may_read(arguments: Any, hidden: set[str]) -> bool:
-    name = arguments[0] if isinstance(arguments, list) and arguments else arguments
-    return not isinstance(name, str) or name in hidden
