@@ -162,4 +162,7 @@ async def prepare_create(
         props.validate()
         return props.values_by_name()
 
+    if not resource_class.is_built:
+        # It refuses to be created, whatever services would say about its values.
+        return evaluate(Answers(offline=True))
     return await with_answers(io, evaluate)

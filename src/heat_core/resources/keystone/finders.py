@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import quote
 
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, KeystoneServiceNameConflict
 from heat_core.procedure import HttpAnswer, HttpCall, ProcedureIO
 
 SERVICE = "identity"
@@ -24,12 +24,53 @@ async def get_domain_id(io: ProcedureIO, domain: str) -> str:
 
 async def get_project_id(io: ProcedureIO, project: str) -> str:
     """The id of a project named as `<id>`, `<name>` or `<name>{<domain>}`."""
-    name, domain_id = await _split_domain(io, project, "KeystoneProject")
-    found = await _by_id(io, "projects", name) or await _by_name(
-        io, "projects", name, **({"domain_id": domain_id} if domain_id else {})
+    return await _in_domain(io, "projects", project, "KeystoneProject")
+
+
+async def get_group_id(io: ProcedureIO, group: str) -> str:
+    """The id of a group, named like a project."""
+    return await _in_domain(io, "groups", group, "KeystoneGroup")
+
+
+async def get_role_id(io: ProcedureIO, role: str) -> str:
+    """The id of a role, named like a project."""
+    return await _in_domain(io, "roles", role, "KeystoneRole")
+
+
+async def get_user_id(io: ProcedureIO, user: str) -> str:
+    """The id of a user, named like a project."""
+    return await _in_domain(io, "users", user, "KeystoneUser")
+
+
+async def get_region_id(io: ProcedureIO, region: str) -> str:
+    """The id of a region: regions have no other names."""
+    found = await _by_id(io, "regions", region)
+    if found is None:
+        raise EntityNotFound(entity="KeystoneRegion", name=region)
+    return found
+
+
+async def get_service_id(io: ProcedureIO, service: str) -> str:
+    """The id of a service; a name must be that of one service alone."""
+    found = await _by_id(io, "services", service)
+    if found is not None:
+        return found
+    match (await io.get(SERVICE, "/v3/services", {"name": service}))["services"]:
+        case [one]:
+            return str(one["id"])
+        case []:
+            raise EntityNotFound(entity="KeystoneService", name=service)
+        case _:
+            raise KeystoneServiceNameConflict(service=service)
+
+
+async def _in_domain(io: ProcedureIO, collection: str, value: str, entity: str) -> str:
+    name, domain_id = await _split_domain(io, value, entity)
+    found = await _by_id(io, collection, name) or await _by_name(
+        io, collection, name, **({"domain_id": domain_id} if domain_id else {})
     )
     if found is None:
-        raise EntityNotFound(entity="KeystoneProject", name=name)
+        raise EntityNotFound(entity=entity, name=name)
     return found
 
 
@@ -69,5 +110,10 @@ async def _by_name(io: ProcedureIO, collection: str, name: str, **query: str) ->
 
 FINDERS: Mapping[str, Callable[[ProcedureIO, str], Awaitable[str]]] = {
     "get_domain_id": get_domain_id,
+    "get_group_id": get_group_id,
     "get_project_id": get_project_id,
+    "get_region_id": get_region_id,
+    "get_role_id": get_role_id,
+    "get_service_id": get_service_id,
+    "get_user_id": get_user_id,
 }

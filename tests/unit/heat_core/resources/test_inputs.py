@@ -81,12 +81,12 @@ def test_a_service_s_refusal_is_the_property_s_error(
         script.run(prepare_create(script.io, Owned, {"project": "a"}), refuse(403, "Forbidden"))
 
 
-def test_a_constraint_of_a_service_that_nobody_speaks_to(script: Any) -> None:
+def test_a_constraint_of_a_service_that_is_not_there(script: Any) -> None:
+    text = "public endpoint for compute service in RegionOne region not found"
+    missing = ServiceError("compute", 0, text, error_class="EndpointNotFound", text=text)
     with pytest.raises(StackValidationFailed) as caught:
-        script.run(prepare_create(script.io, Owned, {"flavor": "m1"}))
-    assert str(caught.value) == (
-        "Property error: Properties.flavor: The client (nova) is not available."
-    )
+        script.run(prepare_create(script.io, Owned, {"flavor": "m1"}), missing)
+    assert str(caught.value) == f"Property error: Properties.flavor: {text}"
 
 
 def test_the_test_constraint_takes_its_time(script: Any) -> None:

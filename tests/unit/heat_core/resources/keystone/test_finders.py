@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, KeystoneServiceNameConflict
 from heat_core.procedure import HttpAnswer, ServiceError
-from heat_core.resources.keystone.finders import get_domain_id, get_project_id
+from heat_core.resources.keystone.finders import FINDERS, get_domain_id, get_project_id
 
 MISSING = HttpAnswer(404)
 
@@ -65,3 +65,34 @@ def test_project_that_is_not_there(script: Any) -> None:
 def test_other_refusals_pass_through(script: Any, refuse: Callable[..., ServiceError]) -> None:
     with pytest.raises(ServiceError, match="HTTP 403"):
         script.run(get_project_id(script.io, "demo"), refuse(403, "Forbidden"))
+
+
+@pytest.mark.parametrize("noun", ["group", "role", "user"])
+def test_what_lies_in_domains(noun: str, script: Any) -> None:
+    find = FINDERS[f"get_{noun}_id"]
+
+    assert script.run(find(script.io, "x"), {noun: {"id": "1"}}) == "1"
+    found = {f"{noun}s": [{"id": "2", "name": "x"}]}
+    assert script.run(find(script.io, "x"), MISSING, found) == "2"
+    with pytest.raises(EntityNotFound) as caught:
+        script.run(find(script.io, "x"), MISSING, {f"{noun}s": []})
+    assert str(caught.value) == f"The Keystone{noun.title()} (x) could not be found."
+
+
+def test_regions_have_ids_alone(script: Any) -> None:
+    find = FINDERS["get_region_id"]
+
+    assert script.run(find(script.io, "r"), {"region": {"id": "r"}}) == "r"
+    with pytest.raises(EntityNotFound, match="KeystoneRegion"):
+        script.run(find(script.io, "r"), MISSING)
+
+
+def test_services(script: Any) -> None:
+    find = FINDERS["get_service_id"]
+
+    assert script.run(find(script.io, "1"), {"service": {"id": "1"}}) == "1"
+    assert script.run(find(script.io, "heat"), MISSING, {"services": [{"id": "1"}]}) == "1"
+    with pytest.raises(EntityNotFound, match="KeystoneService"):
+        script.run(find(script.io, "heat"), MISSING, {"services": []})
+    with pytest.raises(KeystoneServiceNameConflict):
+        script.run(find(script.io, "heat"), MISSING, {"services": [{}, {}]})
