@@ -26,6 +26,10 @@ class Left:
     def in_progress(self, operation: str) -> bool:
         return self.state == f"{operation.upper()}_IN_PROGRESS"
 
+    def ended(self, operation: str) -> bool:
+        """Whether the operation was over already."""
+        return self.state == (None if operation == "delete" else f"{operation.upper()}_COMPLETE")
+
     def __str__(self) -> str:
         return f"{self.state or 'no stack'}, {self.rows}, last row {self.last_row}"
 
