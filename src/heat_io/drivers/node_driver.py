@@ -349,6 +349,7 @@ class NodeDriver:
             row = resources.fetch(connection, resource_id, with_properties=True, with_data=True)
             if row is None:
                 return None, None, None
+            row = _without_stranger(connection, row)
             stack = stacks.fetch(connection, row.stack_id, with_deps=False, show_deleted=True)
             if stack is None or not stack.current_traversal:
                 return row, stack, None
@@ -626,6 +627,16 @@ class NodeDriver:
     ) -> Cast:
         node = Node(resource_id, running.visit.is_update)
         return check_cast(node, running.visit.traversal_id, input_data, running.context)
+
+
+def _without_stranger(connection: Connection, row: ResourceRecord) -> ResourceRecord:
+    """The row, without a replacement that is gone and whose id another row may have by now."""
+    if row.replaced_by is None:
+        return row
+    replacement = resources.fetch(connection, row.replaced_by)
+    if replacement is not None and replacement.replaces == row.id:
+        return row
+    return replace(row, replaced_by=None)
 
 
 def _node_to_wake(graph: Graph[Node], row: ResourceRecord) -> Node | None:

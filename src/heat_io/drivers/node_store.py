@@ -31,6 +31,7 @@ from heat_io.database import (
     stacks,
 )
 from heat_io.drivers.ports import NewUuid, Now
+from heat_io.drivers.traversal_store import forget_ids
 
 RESOURCE_RANK = 1
 
@@ -199,6 +200,9 @@ class NodeWrites:
                 return Lost()
             _release_replacement(connection, row)
             resource_removal.delete_rows(connection, [row.id])
+            if row.replaces is not None:
+                replaced = resources.fetch(connection, row.replaces)
+                forget_ids(connection, [replaced] if replaced else [], {row.id})
             return Applied(row)
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:

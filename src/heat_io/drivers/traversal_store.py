@@ -6,7 +6,7 @@ None when the traversal was lost. Each may be repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -261,9 +261,11 @@ def purge(connection: Connection, stack: StackRecord) -> bool:
         values["prev_raw_template_id"] = None
     if not stacks.update_if_traversal(connection, stack.id, traversal, values):
         return False
-    gone = [row for row in resources.fetch_by_stack(connection, stack.id) if is_gone(row)]
+    rows = resources.fetch_by_stack(connection, stack.id)
+    gone = [row for row in rows if is_gone(row)]
     if gone:
         resource_removal.delete_rows(connection, [row.id for row in gone])
+        forget_ids(connection, rows, {row.id for row in gone})
     unused = {row.current_template_id for row in gone if row.current_template_id is not None}
     if stack.status is not Status.FAILED and stack.prev_raw_template_id is not None:
         unused.add(stack.prev_raw_template_id)
@@ -274,3 +276,27 @@ def purge(connection: Connection, stack: StackRecord) -> bool:
     if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
         stacks.soft_delete(connection, stack.id)
     return True
+
+
+def forget_ids(
+    connection: Connection, rows: Iterable[ResourceRecord], gone: set[ResourceId]
+) -> None:
+    """Take removed ids out of the rows that name them, where they may come back.
+
+    Heat leaves them, since an id without a row means nothing. SQLite gives the id of the last row
+    to the next one: what names it would then name a stranger.
+    """
+    if connection.dialect.name != "sqlite":
+        return
+    for row in rows:
+        if row.id in gone:
+            continue
+        values: dict[str, Any] = {}
+        if row.replaced_by in gone:
+            values["replaced_by"] = None
+        if row.replaces in gone:
+            values["replaces"] = None
+        if not gone.isdisjoint(row.requires):
+            values["requires"] = tuple(needed for needed in row.requires if needed not in gone)
+        if values:
+            resources.update(connection, row.id, values)
