@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from heat_app.engine.formatting import shown_output
 from heat_app.engine.ports import Parts
 from heat_core.rpc import dumps
-from heat_core.stack import StackDefinition, StackRecord
+from heat_core.stack import NodeData, StackDefinition, StackRecord
+from heat_io.sandbox.evaluation import evaluate
 
 
 async def resolved_outputs(
@@ -21,10 +22,22 @@ async def resolved_outputs(
 
     One that cannot be resolved has a null value and the reason as `output_error`.
     """
-    wanted = list(definition.outputs if keys is None else keys)
+    wanted = await evaluate(lambda: list(definition.outputs if keys is None else keys))
     if not wanted:
         return []
-    nodes = await parts.attributes.read(stack, _needed(definition, wanted))
+    nodes = await parts.attributes.read(stack, await evaluate(_needed, definition, wanted))
+    return await evaluate(_resolved, definition, wanted, nodes)
+
+
+async def planned_outputs(definition: StackDefinition) -> list[dict[str, Any]]:
+    """The outputs of a stack that is not made, with what follows from its template alone."""
+    wanted = await evaluate(lambda: list(definition.outputs))
+    return await evaluate(_resolved, definition, wanted, {})
+
+
+def _resolved(
+    definition: StackDefinition, wanted: Sequence[str], nodes: Mapping[str, NodeData]
+) -> list[dict[str, Any]]:
     shown = []
     for key in wanted:
         output = definition.outputs[key]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from heat_app.engine.settings import EngineSettings
+from heat_core.procedure import Request
 from heat_core.rpc import RequestContext
 from heat_core.stack import Action, StackDefinition, StackId, StackRecord, TemplateId
 from heat_core.stack.node_data import AttributeKey, NodeData
@@ -44,7 +45,15 @@ class StackOperations(Protocol):
 class Definitions(Protocol):
     """Parsed stacks, cached."""
 
-    async def for_stack(self, stack: StackRecord) -> StackDefinition: ...
+    async def for_stack(self, stack: StackRecord) -> StackDefinition:
+        """The definition of the stack's template. EntityNotFound when the template is gone."""
+        ...
+
+    async def for_template(
+        self, stack: StackRecord, template_id: TemplateId
+    ) -> StackDefinition | None:
+        """The definition of one of the stack's templates, past or present; None if it is gone."""
+        ...
 
 
 class Attributes(Protocol):
@@ -102,6 +111,14 @@ class StackValidator(Protocol):
         ...
 
 
+class Procedures(Protocol):
+    """Runs procedures that only look."""
+
+    async def run(self, context: RequestContext, procedure: Coroutine[Request, Any, Any]) -> Any:
+        """What the procedure returns, with the caller's rights at every service."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """What an endpoint works with. `new_id` gives UUID texts, `now` naive UTC.
@@ -115,6 +132,7 @@ class Parts:
     attributes: Attributes
     credentials: StackCredentials
     validator: StackValidator
+    procedures: Procedures
     settings: EngineSettings
     allows_type: Callable[[str, RequestContext], bool]
     new_id: Callable[[], str]

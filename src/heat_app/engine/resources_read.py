@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -113,6 +113,20 @@ class ResourceReads(Endpoint):
         latest = _latest(found.rows)
         names = [name for name in definition.resources if resource_name in (None, name)]
         rows = [latest.get(name) or _not_yet(found.stack, name) for name in names]
+        return await self._shown(found, rows, None, True, None)
+
+    async def detailed(self, stack: StackRecord, names: Collection[str]) -> list[Json]:
+        """The resources of these names in detail: those that have a row or are in the template."""
+        if not names:
+            return []
+        found = await self._parts.database.read(lambda connection: _rows_of(connection, stack))
+        definition = await self._parts.definitions.for_stack(stack)
+        latest = _latest(found.rows)
+        rows = [
+            latest.get(name) or _not_yet(stack, name)
+            for name in names
+            if name in latest or name in definition.resources
+        ]
         return await self._shown(found, rows, None, True, None)
 
     async def describe_stack_resource(

@@ -7,6 +7,7 @@ from typing import Any
 
 from heat_app.engine.events import EventReads
 from heat_app.engine.ports import Endpoint, Parts
+from heat_app.engine.previews import Previews
 from heat_app.engine.resources_read import ResourceReads
 from heat_app.engine.resources_write import ResourceWrites
 from heat_app.engine.service_reads import ServiceReads
@@ -23,6 +24,7 @@ NOUNS: tuple[type[Endpoint], ...] = (
     StackReads,
     StackWrites,
     StackActions,
+    Previews,
     ResourceReads,
     ResourceWrites,
     EventReads,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Coroutine, Mapping
 from typing import Any
 
 from heat_core.errors import AuthorizationFailure
-from heat_core.procedure import ProcedureIO
+from heat_core.procedure import ProcedureIO, Request
 from heat_core.properties import Answers
 from heat_core.resources import with_answers
 from heat_core.rpc import RequestContext
@@ -63,6 +63,17 @@ class DefinitionValidator:
         if answers.missing:
             session = Session(NoRow(), _credentials(context))
             await self._procedures.run(with_answers(IO, run, answers), session)
+
+
+class CallersProcedures:
+    """The Procedures of a running engine: they ask services as the caller."""
+
+    def __init__(self, procedures: ProcedureDriver) -> None:
+        self._procedures = procedures
+
+    async def run(self, context: RequestContext, procedure: Coroutine[Request, Any, Any]) -> Any:
+        """What the procedure returns; see Procedures."""
+        return await self._procedures.run(procedure, Session(NoRow(), _credentials(context)))
 
 
 def catalog_types(context: RequestContext) -> Collection[str] | None:

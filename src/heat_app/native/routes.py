@@ -209,9 +209,6 @@ GROUPS: tuple[Group, ...] = (
 
 NOT_YET: frozenset[str] = frozenset(
     {
-        "stack_preview",
-        "preview_stack_update",
-        "preview_stack_update_patch",
         "stack_abandon",
         "stack_export",
         "stack_snapshot",

@@ -31,7 +31,7 @@ from heat_app.engine import (
     serve,
     service_record,
 )
-from heat_app.engine.validator import DefinitionValidator
+from heat_app.engine.validator import CallersProcedures, DefinitionValidator
 from heat_app.native import EngineClient, NativeApi, create_app
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
@@ -138,6 +138,7 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
             sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
         )
         async with Engine.open(around) as engine, trio.open_nursery() as serving:
+            procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
             service = EngineService(
                 Parts(
                     database=database,
@@ -145,9 +146,8 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
                     definitions=engine.definitions,
                     attributes=engine.attributes,
                     credentials=credentials,
-                    validator=DefinitionValidator(
-                        ProcedureDriver(openstack.services, secrets.token_bytes)
-                    ),
+                    validator=DefinitionValidator(procedures),
+                    procedures=CallersProcedures(procedures),
                     settings=_engine_settings(settings),
                     allows_type=policy.allows_resource_type,
                     new_id=_new_uuid,

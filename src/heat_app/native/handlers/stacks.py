@@ -220,9 +220,10 @@ async def update_patch(call: Call) -> Answer:
 
 async def _preview_update(call: Call, data: StackData) -> Answer:
     arguments = data.arguments(is_update=True)
-    show_nested = call.parameters.get("show_nested")
-    if show_nested:
-        arguments["show_nested"] = extract_bool("show_nested", show_nested)
+    for name in ("show_nested", "show_changes"):
+        given = call.parameters.get(name)
+        if given:
+            arguments[name] = extract_bool(name, given)
     changes = await call.engine(
         "preview_update_stack",
         stack_identity=call.identity,

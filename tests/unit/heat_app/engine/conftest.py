@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Connection
 
-from heat_app.engine import EngineService, EngineSettings, Parts
+from heat_app.engine import CallersProcedures, EngineService, EngineSettings, Parts
 from heat_core.rpc import RequestContext
 from heat_core.stack import (
     Action,
@@ -35,7 +35,9 @@ from heat_io.database import (
     stacks,
 )
 from heat_io.database.schema import metadata
+from heat_io.drivers import NoCloud
 from heat_io.drivers.definitions import Definitions
+from heat_io.drivers.procedure_driver import ProcedureDriver
 
 TEMPLATE = {
     "heat_template_version": "2018-08-31",
@@ -302,6 +304,7 @@ async def world() -> AsyncIterator[World]:
                 attributes=attributes,
                 credentials=credentials,
                 validator=validator,
+                procedures=CallersProcedures(ProcedureDriver(NoCloud(), bytes)),
                 settings=EngineSettings(),
                 allows_type=lambda name, context: name not in forbidden,
                 new_id=_uuids(),

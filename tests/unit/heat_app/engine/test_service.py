@@ -31,6 +31,8 @@ USERS_DAY = {
     "list_stacks",
     "list_template_functions",
     "list_template_versions",
+    "preview_stack",
+    "preview_update_stack",
     "resource_mark_unhealthy",
     "resource_schema",
     "resource_signal",

@@ -1,0 +1,205 @@
+"""What a create and an update check before anything is stored, in Heat's order; previews too.
+
+Source: rules/e-identity.md#1-3, #25, rules/h-updates.md#26-28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from heat_app.engine.arguments import StackOptions
+from heat_app.engine.drafts import (
+    Sources,
+    check_resource_count,
+    check_template,
+    new_template,
+    patched_template,
+    stored_template,
+)
+from heat_app.engine.lookup import stack_of_identity
+from heat_app.engine.ports import Parts
+from heat_core.errors import (
+    EntityNotFound,
+    Forbidden,
+    ImmutableParameterModified,
+    RequestLimitExceeded,
+    StackExists,
+)
+from heat_core.rpc import RequestContext
+from heat_core.stack import (
+    StackDefinition,
+    StackRecord,
+    TemplateId,
+    TemplateRecord,
+    check_stack_name,
+)
+from heat_core.template import Template
+from heat_io.database import stack_lists, stacks, templates
+from heat_io.database import tags as stack_tags
+from heat_io.sandbox.evaluation import evaluate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """The arguments that a create, an update and their previews have in common."""
+
+    template: Mapping[str, Any] | None
+    params: Mapping[str, Any] | None
+    files: Mapping[str, str] | None
+    args: Mapping[str, Any]
+    environment_files: Sequence[str] | None = None
+    files_container: str | None = None
+    template_id: int | None = None
+
+    @property
+    def sources(self) -> Sources:
+        """NotSupported for files in a Swift container."""
+        return Sources.of_request(
+            self.template,
+            self.params,
+            self.files,
+            self.environment_files,
+            self.files_container,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a stack is to become, checked."""
+
+    template: Template
+    definition: StackDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A stack as it is: its row, its template's, the template's files, its tags."""
+
+    stack: StackRecord
+    template: TemplateRecord
+    files: Mapping[str, str]
+    tags: tuple[str, ...]
+
+
+class Preparation:
+    """The checks of one engine. Nothing here changes anything."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    # --- create ------------------------------------------------------------------------------
+
+    async def new_stack(
+        self,
+        context: RequestContext,
+        stack_name: str,
+        request: Request,
+        *,
+        stack_id: str,
+        is_root: bool = True,
+    ) -> Wanted:
+        """A stack that may be made. StackExists, RequestLimitExceeded, StackValidationFailed."""
+        if request.template_id is not None:
+            template = await self._stored(TemplateId(request.template_id))
+        else:
+            template = await evaluate(new_template, request.sources)
+        await self._check_room(context, stack_name)
+        check_template(template, self._parts.settings)
+        if is_root:
+            check_stack_name(stack_name)
+        definition = await evaluate(
+            _define, template, stack_name, stack_id, context.project_id or ""
+        )
+        await evaluate(self.check_types, context, definition)
+        await self._parts.validator.validate(context, definition)
+        return Wanted(template, definition)
+
+    async def _check_room(self, context: RequestContext, stack_name: str) -> None:
+        """StackExists or RequestLimitExceeded, before anything is looked at more closely."""
+        settings = self._parts.settings
+        tenant = context.project_id or ""
+
+        def unit(connection: Connection) -> tuple[bool, int]:
+            taken = stacks.fetch_by_name(connection, tenant, str(stack_name)) is not None
+            return taken, stack_lists.count_live(connection, tenant, settings.hidden_stack_tags)
+
+        taken, count = await self._parts.database.read(unit)
+        if taken:
+            raise StackExists(stack_name=stack_name)
+        limit = settings.max_stacks_per_tenant
+        if not context.is_admin and 0 <= limit <= count:
+            raise RequestLimitExceeded(
+                message=(
+                    f"You have reached the maximum stacks per tenant, {limit}. "
+                    "Please delete some stacks."
+                )
+            )
+
+    # --- update ------------------------------------------------------------------------------
+
+    async def current(self, context: RequestContext, stack_identity: Mapping[str, Any]) -> Current:
+        """The stack as it is. EntityNotFound."""
+
+        def unit(connection: Connection) -> Current:
+            stack = stack_of_identity(connection, context, stack_identity)
+            row = templates.fetch(connection, stack.raw_template_id)
+            if row is None:
+                raise EntityNotFound(entity="Template", name=str(stack.raw_template_id))
+            tags = stack_tags.fetch(connection, stack.id)
+            return Current(stack, row, templates.fetch_files(connection, row), tuple(tags))
+
+        return await self._parts.database.read(unit)
+
+    async def changed_stack(
+        self, context: RequestContext, current: Current, request: Request
+    ) -> Wanted:
+        """What the stack may be updated to. ImmutableParameterModified, and as `new_stack`."""
+        stack = current.stack
+        if request.template_id is not None:
+            template = await self._stored(TemplateId(request.template_id))
+        elif request.args.get("existing"):
+            cleared = request.args.get("clear_parameters") or ()
+            template = await evaluate(
+                patched_template, current.template, current.files, request.sources, cleared
+            )
+        else:
+            template = await evaluate(new_template, request.sources)
+        check_resource_count(template, self._parts.settings)
+        StackOptions.from_args(request.args)
+        definition = await evaluate(_define, template, stack.name, stack.id, stack.tenant)
+        earlier = await self._parts.definitions.for_stack(stack)
+        changed = earlier.parameters.immutable_changed(
+            definition.parameters, template.environment.parameters
+        )
+        if changed:
+            raise ImmutableParameterModified(*changed)
+        await evaluate(self.check_types, context, definition)
+        await self._parts.validator.validate(context, definition)
+        return Wanted(template, definition)
+
+    # --- shared ------------------------------------------------------------------------------
+
+    def check_types(self, context: RequestContext, definition: StackDefinition) -> None:
+        """Forbidden for the first type that policy keeps from the caller."""
+        for type_name in sorted({one.type for one in definition.resources.values()}):
+            if not self._parts.allows_type(type_name, context):
+                raise Forbidden(action=type_name)
+
+    async def _stored(self, template_id: TemplateId) -> Template:
+        def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:
+            record = templates.fetch(connection, template_id)
+            if record is None:
+                raise EntityNotFound(entity="Template", name=str(template_id))
+            return record, templates.fetch_files(connection, record)
+
+        return stored_template(*await self._parts.database.read(unit))
+
+
+def _define(template: Template, name: str, stack_id: str, project_id: str) -> StackDefinition:
+    return StackDefinition.build(
+        template, stack_name=name, stack_id=stack_id, project_id=project_id
+    )
