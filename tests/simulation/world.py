@@ -7,8 +7,8 @@ something breaks it again.
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -33,7 +33,6 @@ from heat_io.database import (
     InlineExecutor,
     Killed,
     memory_engine,
-    migrate,
     stacks,
     templates,
 )
@@ -447,21 +446,14 @@ class User:
             if incarnation is None or incarnation.engine is None:
                 await trio.sleep(0.5)
                 continue
-            accepted = trio.Event()
-
-            async def ask(engine: Engine = incarnation.engine) -> None:
-                try:
-                    await engine.operations.begin(
-                        CONTEXT, self.stack_id, action, template_id=template_id
-                    )
-                except (Killed, Exception):
-                    return
-                accepted.set()
-
-            with trio.move_on_after(30):
-                await ask()
+            accepted = False
+            with trio.move_on_after(30), suppress(Killed, Exception):
+                await incarnation.engine.operations.begin(
+                    CONTEXT, self.stack_id, action, template_id=template_id
+                )
+                accepted = True
             record = self.record()
-            if accepted.is_set() or record is None or action is Action.CREATE:
+            if accepted or record is None or action is Action.CREATE:
                 return
             if record.current_traversal != before and record.action is action:
                 return
