@@ -14,9 +14,8 @@ from heat_core.errors import (
     StackResourceLimitExceeded,
     StackValidationFailed,
 )
-from heat_core.parameters import ParameterSchema
 from heat_core.stack import StackDefinition, TemplateRecord
-from heat_core.template import Template, parse_text
+from heat_core.template import Template
 
 _SECTIONS: Mapping[str, Any] = {
     "parameters": {},
@@ -133,23 +132,13 @@ def secret_parameters(definition: StackDefinition) -> list[str]:
 
 
 def _merged(template: Template, sources: Sources) -> Mapping[str, Any]:
+    # Looked at even without environment files: a file that is a bad template is refused.
+    schemata = template.all_parameter_schemata()
     if not sources.environment_files:
         return sources.environment
     return merge_environment_files(
         sources.environment_files,
         sources.files,
         {**_SECTIONS, **sources.environment},
-        _all_schemata(template),
+        schemata,
     )
-
-
-def _all_schemata(template: Template) -> dict[str, ParameterSchema]:
-    """The parameters of the template and of the templates among its files."""
-    schemata: dict[str, ParameterSchema] = {}
-    for text in template.files.values():
-        try:
-            document = parse_text(text)
-        except ValueError:
-            continue
-        schemata |= Template(document).parameter_schemata()
-    return schemata | template.parameter_schemata()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 from heat_core.parameters.schema import ParameterSchema
 from heat_core.properties.constraints import AllowedValues, ConstraintSet
@@ -20,6 +21,12 @@ _REGIONS = (
     "ap-southeast-1",
     "ap-northeast-1",
 )
+
+PSEUDO_NAMES: Final[Mapping[str, frozenset[str]]] = {
+    "hot": frozenset({"OS::stack_id", "OS::stack_name", "OS::project_id"}),
+    "cfn": frozenset({"AWS::StackId", "AWS::StackName", "AWS::Region"}),
+}
+"""by dialect, whether a template has them or not"""
 
 
 def _text(default: str, description: str | None = None) -> ParameterSchema:

@@ -24,7 +24,7 @@ from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.naming import check_resource_name
 from heat_core.stack.resource_definition import SNAPSHOT, ResourceDefinition
-from heat_core.template.function import dependencies, resolve
+from heat_core.template.function import Function, dependencies, resolve
 from heat_core.template.scope import Resolution
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class Validation:
 
         return bind(
             resource_class,
-            _members(resource.properties, at),
+            {} if resource_class.accepts_anything else _members(resource.properties),
             answers=self.answers,
             resolve=lambda tree: resolve(tree, at, nullable=True),
             pending=lambda tree: any(True for _ in dependencies(tree, at)),
@@ -233,7 +233,7 @@ class Validation:
     def _bound(self, data: Any, schema: Mapping[str, Any], at: Resolution) -> Properties:
         return Properties(
             schema,
-            _members(data, at),
+            _members(data),
             resolve=lambda tree: resolve(tree, at, nullable=True),
             section="UpdatePolicy",
         )
@@ -269,14 +269,14 @@ class Validation:
                 ) from error
 
 
-def _members(tree: Any, at: Resolution) -> Mapping[str, Any]:
-    """The members of a map that may be given by a call."""
+def _members(tree: Any) -> Mapping[str, Any]:
+    """The members of a map. TypeError for one call in its place: no schema fits that."""
     if tree is None:
         return {}
-    if isinstance(tree, Mapping):
-        return tree
-    resolved = resolve(tree, at)
-    return resolved if isinstance(resolved, Mapping) else {}
+    if isinstance(tree, Function):
+        raise TypeError(f"'{type(tree).__name__}' object is not iterable")
+    members: Mapping[str, Any] = tree
+    return members
 
 
 def _check_deletion_policy(

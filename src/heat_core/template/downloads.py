@@ -13,7 +13,6 @@ from typing import Final
 
 REMOTE_SCHEMES: Final = ("http", "https")
 LOCAL_SCHEMES: Final = ("file",)
-_NOT_FETCHED: Final = "It was not fetched"
 
 
 class FetchFailed(Exception):
@@ -49,4 +48,5 @@ class Downloads:
             return self._contents[address]
         if address not in self._problems:
             self.missing[address] = tuple(schemes)
-        raise FetchFailed(self._problems.get(address, _NOT_FETCHED))
+        problem = f"Failed to retrieve template from {address}"
+        raise FetchFailed(self._problems.get(address, problem))

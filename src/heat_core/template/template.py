@@ -9,7 +9,7 @@ from heat_core.environment.environment import Environment
 from heat_core.errors import InvalidTemplateSection, StackValidationFailed
 from heat_core.parameters import Parameters, ParameterSchema, read_schemata
 from heat_core.template.downloads import Downloads
-from heat_core.template.loader import parse_text
+from heat_core.template.loader import VERSION_KEYS, parse_text
 from heat_core.template.versions import TemplateVersion, version_of
 
 if TYPE_CHECKING:
@@ -98,10 +98,13 @@ class Template:
     def all_parameter_schemata(self) -> dict[str, ParameterSchema]:
         """Schemas of the parameters, with those of the templates among the files.
 
-        Where names meet this template's own count. What is no template is passed over.
+        Where names meet this template's own count. What is no template is passed over; one that
+        is wrong raises InvalidTemplateVersion or InvalidSchemaError.
         """
         schemata: dict[str, ParameterSchema] = {}
         for content in self.files.values():
+            if not any(key in content for key in VERSION_KEYS):
+                continue  # most files are scripts and data, which are not worth loading
             try:
                 document = parse_text(content)
             except ValueError:

@@ -13,7 +13,6 @@ from heat_core.properties import (
     Support,
     select_from_attribute,
 )
-from heat_core.resources.nested.classes import class_of
 from heat_core.resources.nested.generated import (
     HOT_CALLS,
     hot_document,
@@ -64,7 +63,9 @@ class ResourceChain(Unbuilt, StackType):
         """
         types = at.properties["resources"]
         names = [str(index) for index in range(len(types))]
-        distance = max(at.active_engines, 1) if at.properties["concurrent"] else 1
+        distance = 1
+        if len(types) > 1 and at.properties["concurrent"]:
+            distance = max(at.active_engines, 1)
         members = [
             (
                 name,
@@ -79,8 +80,9 @@ class ResourceChain(Unbuilt, StackType):
         return hot_document(members, dict(_outputs(at, names, self.attributes)))
 
     def validate_child(self, at: Surroundings, check: CheckChild) -> None:
+        registry = at.definition.template.environment.registry
         for type_name in at.properties["resources"]:
-            class_of(at.definition.template, type_name, None)
+            registry.find_for(type_name, None)
         super().validate_child(at, check)
 
     # --- reading -----------------------------------------------------------------------------

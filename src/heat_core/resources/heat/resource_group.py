@@ -18,7 +18,6 @@ from heat_core.properties import (
     select_from_attribute,
 )
 from heat_core.resources.nested.batches import Batch, resource_group_batches
-from heat_core.resources.nested.classes import class_of
 from heat_core.resources.nested.generated import (
     HOT_CALLS,
     Rendered,
@@ -158,7 +157,7 @@ class ResourceGroup(Unbuilt, StackType):
 
     def shared_definition(self, at: Surroundings, *, keep_nulls: bool = False) -> Mapping[str, Any]:
         """What all members are made from; properties that are null are left out unless kept."""
-        definition: Mapping[str, Any] = at.properties["resource_def"]
+        definition: Mapping[str, Any] = at.lenient["resource_def"]
         properties = definition.get("properties")
         if keep_nulls or not properties:
             return definition
@@ -171,7 +170,7 @@ class ResourceGroup(Unbuilt, StackType):
         """The definition of one member: its name stands for the index variable in properties."""
         properties = definition["properties"]
         if properties:
-            properties = _with_index(properties, at.properties["index_var"], name)
+            properties = _with_index(properties, at.lenient["index_var"], name)
         return rendered(definition["type"], properties=properties, metadata=definition["metadata"])
 
     # --- templates ---------------------------------------------------------------------------
@@ -197,7 +196,7 @@ class ResourceGroup(Unbuilt, StackType):
             return
         document = self.document(at, self.names(at, 1), keep_nulls=True)
         for definition in document["resources"].values():
-            class_of(at.definition.template, definition["type"], None)
+            at.definition.template.environment.registry.find_for(definition["type"], None)
         check(lambda: document)
 
     def outputs(self, at: Surroundings, names: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from heat_core.errors import StackValidationFailed, UserParameterMissing
-from heat_core.parameters import describe
-from heat_core.properties import Answers
+from heat_core.errors import HeatException, StackValidationFailed, UserParameterMissing
+from heat_core.parameters import PSEUDO_NAMES, describe
+from heat_core.properties import OMITTED, Answers, Properties
 from heat_core.resources.contract import ResourceView
 from heat_core.resources.inputs import bind
 from heat_core.resources.nested.facade_view import FacadeOf
@@ -21,8 +21,12 @@ from heat_core.resources.nested.stack_type import Document, StackType
 from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.stack.definition import StackDefinition
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.naming import check_resource_name
 from heat_core.template import Function, Resolution, Template, resolve
 from heat_core.template.scope import Nodes
+
+_NO_ID: Final = "None"
+"""what a stack that is not stored yet has as its id in pseudo parameters"""
 
 
 def surroundings_of(
@@ -35,31 +39,35 @@ def surroundings_of(
 ) -> Surroundings:
     """What the nested stack of a resource is made from; `more` as in Surroundings.
 
-    A parameter without a value counts as null: nothing is refused before values are checked.
+    TypeError for a resource whose properties are one call instead of a map.
     """
     nodes = {} if nodes is None else nodes
     resource = definition.resources[name]
     at = definition.resolution(nodes)
     data = resource.properties
-    if isinstance(data, Function):
-        data = resolve(data, at)
-    properties = bind(
-        definition.resource_class(name),
-        data if isinstance(data, Mapping) else {},
-        answers=answers,
-        resolve=lambda tree: resolve_or_null(tree, at),
-        description=resource.description,
-        find=False,
-    )
+
+    def bound(resolver: Callable[[Any], Any]) -> Properties:
+        return bind(
+            definition.resource_class(name),
+            data,
+            answers=answers,
+            resolve=resolver,
+            description=resource.description,
+            find=False,
+        )
+
     return Surroundings(
-        definition=definition, name=name, properties=properties, nodes=nodes, **more
+        definition=definition,
+        name=name,
+        properties=bound(lambda tree: resolve(tree, at, nullable=True)),
+        lenient=bound(lambda tree: resolve_or_null(tree, at)),
+        nodes=nodes,
+        **more,
     )
 
 
 def resolve_or_null(tree: Any, at: Resolution) -> Any:
     """Like `resolve`, but a call that needs a parameter without a value gives None."""
-    from heat_core.properties import OMITTED
-
     if isinstance(tree, Function):
         try:
             return tree.resolve(at)
@@ -126,11 +134,13 @@ def child_definition(
     parent = at.definition
     depth = limits.check_depth(parent.depth)
     template = child_template_of(resource, at, document)
+    if template.version.dialect == "hot":
+        template.check_resource_keys()
     limits.check_resources(len(template.resources))
     return StackDefinition.build(
         template,
         stack_name=f"{parent.name}-{at.name}" if stack_name is None else stack_name,
-        stack_id=stack_id,
+        stack_id=_NO_ID if stack_id is None else stack_id,
         project_id=parent.project_id,
         parent=FacadeOf(at.resource, parent.resolution(at.nodes)),
         depth=depth,
@@ -222,28 +232,58 @@ def said_below(at: Surroundings, template_url: str) -> Iterator[None]:
 
 
 def nested_parameters(
-    definition: StackDefinition, *, limits: StackLimits = DEFAULT_LIMITS
+    definition: StackDefinition,
+    *,
+    limits: StackLimits = DEFAULT_LIMITS,
+    hidden: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """{"NestedParameters": ...} with an entry a resource that has a nested stack, else {}.
 
-    Raises what is wrong with a nested template (rules/a-template-versions.md#14-15).
+    `hidden` are the parameters that are not shown at any depth: the pseudo parameters of the
+    outermost template's dialect, and of that only. Raises what is wrong with a nested template
+    (rules/a-template-versions.md#14-15).
     """
+    if hidden is None:
+        hidden = PSEUDO_NAMES[definition.template.version.dialect]
     found: dict[str, Any] = {}
     for name in definition.resources:
-        if not issubclass(definition.resource_class(name), StackType):
-            continue
-        at = surroundings_of(definition, name, limits=limits)
-        resource = resource_of(at)
-        child = child_definition(resource, at, resource.template_for_parameters(at), limits=limits)
-        for other in child.resources:
-            child.resource_class(other)
-        entry: dict[str, Any] = {
-            "Type": at.resource.type,
-            "Description": child.template.description,
-            "Parameters": {one.name: describe(one) for one in child.parameters.of_template()},
-        }
-        if child.template.parameter_groups:
-            entry["ParameterGroups"] = child.template.parameter_groups
-        entry.update(nested_parameters(child, limits=limits))
-        found[name] = entry
+        if issubclass(definition.resource_class(name), StackType):
+            with _users_mistake(definition, name):
+                found[name] = _described(definition, name, limits, hidden)
     return {"NestedParameters": found} if found else {}
+
+
+def _described(
+    definition: StackDefinition, name: str, limits: StackLimits, hidden: Collection[str]
+) -> dict[str, Any]:
+    at = surroundings_of(definition, name, limits=limits)
+    resource = resource_of(at)
+    child = child_definition(resource, at, resource.template_for_parameters(at), limits=limits)
+    for other in child.resources:
+        child.resource_class(other)
+        check_resource_name(other)
+    entry: dict[str, Any] = {
+        "Type": at.resource.type,
+        "Description": child.template.description,
+        "Parameters": {
+            one.name: describe(one) for one in child.parameters.all() if one.name not in hidden
+        },
+    }
+    if child.template.parameter_groups:
+        entry["ParameterGroups"] = child.template.parameter_groups
+    entry.update(nested_parameters(child, limits=limits, hidden=hidden))
+    return entry
+
+
+@contextmanager
+def _users_mistake(definition: StackDefinition, name: str) -> Iterator[None]:
+    """Say as the user's what would end in an error of Python's; a ValueError is the user's."""
+    try:
+        yield
+    except (HeatException, AssertionError, ValueError):
+        raise
+    except Exception as error:
+        section = definition.template.version.names.resources
+        raise StackValidationFailed(
+            error=type(error).__name__, path=[section, name], message=str(error)
+        ) from error

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from heat_core.properties import Properties
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
-from heat_core.template import Function, resolve
+from heat_core.template import resolve
 
 if TYPE_CHECKING:
     from heat_core.stack import NodeData, ResourceDefinition, StackDefinition
@@ -85,14 +85,15 @@ def numbered_names() -> Iterator[str]:
 class Surroundings:
     """A resource that has a nested stack, within its own stack.
 
-    `properties` are bound to the parent's definition; a parameter without a value in them counts
-    as null. `new_name` gives a name for one more member of a group, unlike any before;
-    `active_engines` bounds how many members of a chain are worked on at once.
+    `properties` are bound to the parent's definition; `lenient` are the same, with null for what
+    needs a parameter without a value. `new_name` gives a name for one more member of a group,
+    unlike any before; `active_engines` bounds how many members of a chain are worked on at once.
     """
 
     definition: StackDefinition
     name: str
     properties: Properties
+    lenient: Properties
     nodes: Mapping[str, Any] = _NO_NODES
     members: Members = Members()
     new_name: Callable[[], str] = field(default_factory=lambda: numbered_names().__next__)
@@ -125,8 +126,6 @@ class Surroundings:
         """The update policy by the schema of the resource's type."""
         at = self.definition.resolution(self.nodes)
         data = self.resource.update_policy
-        if isinstance(data, Function):
-            data = resolve(data, at)
         return Properties(
             self.definition.resource_class(self.name).update_policy,
             data if isinstance(data, Mapping) else {},

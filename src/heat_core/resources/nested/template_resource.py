@@ -190,7 +190,16 @@ def _attributes(template: Template) -> dict[str, Attr]:
     outputs = template.outputs
     if template.version.dialect == "hot":
         _check_outputs(template)
+    for written in outputs.values():
+        if not isinstance(written, Mapping):
+            raise _not_a_map(written)
     return {name: Attr(description=written.get("Description")) for name, written in outputs.items()}
+
+
+def _not_a_map(written: Any) -> StackValidationFailed:
+    return StackValidationFailed(
+        message=f'"outputs" must contain a map of output maps. Found a [{type(written)}] instead'
+    )
 
 
 def _check_outputs(template: Template) -> None:
@@ -203,10 +212,7 @@ def _check_outputs(template: Template) -> None:
         if not written:
             raise StackValidationFailed(message=missing)
         if not isinstance(written, Mapping):
-            raise StackValidationFailed(
-                message='"outputs" must contain a map of output maps. '
-                f"Found a [{type(written)}] instead"
-            )
+            raise _not_a_map(written)
         for key in written:
             if key not in allowed:
                 raise StackValidationFailed(
