@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from heat_core.isolation import Postponed
 from heat_core.procedure import (
     All,
     Datum,
     Entropy,
+    Evaluate,
     Finished,
     HttpAnswer,
     HttpCall,
@@ -112,6 +114,17 @@ def test_a_poll_looks_first_and_pauses_only_in_between() -> None:
         assert step == Pause("compute", attempt, 4)
         step = run.answer(None)
     assert run.answer(HttpAnswer(200, {"status": "UP"})) == Finished("UP")
+
+
+def test_harmless_work_is_done_at_once() -> None:
+    assert ProcedureRun(IO.evaluate(lambda: 7)).start() == Finished(7)
+
+
+def test_work_that_meets_something_hostile_is_left_to_the_driver() -> None:
+    def work() -> int:
+        raise Postponed
+
+    assert asked(IO.evaluate(work), 8) == (Evaluate(work), 8)
 
 
 def test_branches_are_run_by_the_driver() -> None:

@@ -1,0 +1,442 @@
+"""Procedures under Trio: what is cut off, what is not, and what they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from heat_core.isolation import Postponed
+from heat_core.procedure import (
+    Datum,
+    Entropy,
+    HttpAnswer,
+    HttpCall,
+    ProcedureIO,
+    ServiceError,
+    StoreCreated,
+    StoreData,
+)
+from heat_io.drivers.procedure_driver import (
+    UNIT_SECONDS,
+    LockLost,
+    NoRow,
+    ProcedureDriver,
+    Session,
+    UnitTimedOut,
+)
+from heat_io.drivers.slots import Slots
+
+IO = ProcedureIO()
+
+
+def refusal(status: int = 409) -> ServiceError:
+    return ServiceError("s", status, "no", error_class="Conflict", text="no")
+
+
+@dataclass
+class ScriptedCloud:
+    """Takes a second for each request; `answer` may raise."""
+
+    answer: Callable[[HttpCall], Any] = lambda call: {"path": call.path}
+    seconds: float = 1.0
+    began: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    credentials: list[Any] = field(default_factory=list)
+    delays: list[tuple[str | None, int, float | None]] = field(default_factory=list)
+
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        self.credentials.append(credentials)
+        self.began.append(f"{call.method} {call.path}")
+        await trio.sleep(self.seconds)
+        body = self.answer(call)
+        self.ended.append(f"{call.method} {call.path}")
+        return HttpAnswer(200, body)
+
+    def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
+        self.delays.append((service, attempt, hint_seconds))
+        return 10.0
+
+
+@dataclass
+class Row:
+    """A claimed row whose lock may be lost."""
+
+    lost: bool = False
+    seconds: float = 0.0
+    written: list[StoreCreated | StoreData] = field(default_factory=list)
+
+    async def created(self, request: StoreCreated) -> None:
+        await self._write(request)
+
+    async def store(self, request: StoreData) -> None:
+        await self._write(request)
+
+    async def _write(self, request: StoreCreated | StoreData) -> None:
+        await trio.sleep(self.seconds)
+        if self.lost:
+            raise LockLost("row 1")
+        self.written.append(request)
+
+
+@dataclass
+class Stage:
+    """A driver with what it works on."""
+
+    cloud: ScriptedCloud = field(default_factory=ScriptedCloud)
+    row: Row = field(default_factory=Row)
+
+    async def run(self, procedure: Coroutine[Any, Any, Any], *, slots: Slots | None = None) -> Any:
+        driver = ProcedureDriver(self.cloud, lambda size: bytes(range(size)))
+        slot = None if slots is None else slots.slot()
+        session = Session(self.row, "credentials", slot)
+        if slot is None:
+            return await driver.run(procedure, session)
+        async with slot.held():
+            return await driver.run(procedure, session)
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+# --- answers -----------------------------------------------------------------------------------
+
+
+async def test_requests_are_answered_one_by_one(stage: Stage, autojump_clock: MockClock) -> None:
+    async def procedure() -> Any:
+        first = await IO.get("s", "/1")
+        second = await IO.get("s", first["path"] + "/2")
+        return second["path"], await IO.entropy(3)
+
+    assert await stage.run(procedure()) == ("/1/2", b"\x00\x01\x02")
+    assert stage.cloud.credentials == ["credentials"] * 2
+
+
+async def test_a_refusal_is_thrown_into_the_procedure(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    def refuse(call: HttpCall) -> Any:
+        raise refusal()
+
+    stage.cloud.answer = refuse
+
+    async def careful() -> str:
+        try:
+            await IO.get("s", "/1")
+        except ServiceError as error:
+            return error.error_class
+        return ""
+
+    assert await stage.run(careful()) == "Conflict"
+    with pytest.raises(ServiceError):
+        await stage.run(IO.get("s", "/1"))
+
+
+async def test_what_the_procedure_raises_comes_out(stage: Stage, autojump_clock: MockClock) -> None:
+    async def bad() -> None:
+        await IO.get("s", "/1")
+        raise ValueError("bad")
+
+    with pytest.raises(ValueError, match="bad"):
+        await stage.run(bad())
+
+
+def postponed_once(end: Callable[[], Any]) -> Callable[[], Any]:
+    """Work that meets something hostile at first, and elsewhere comes to its end."""
+    calls: list[int] = []
+
+    def work() -> Any:
+        calls.append(trio.lowlevel.in_trio_run())
+        if len(calls) == 1:
+            raise Postponed
+        assert not trio.lowlevel.in_trio_run(), "hostile work in the event loop's thread"
+        return end()
+
+    return work
+
+
+async def test_hostile_work_is_done_in_a_thread(stage: Stage) -> None:
+    assert await stage.run(IO.evaluate(lambda: 7)) == 7
+    assert await stage.run(IO.evaluate(postponed_once(lambda: 8))) == 8
+
+
+async def test_what_hostile_work_raises_is_thrown_into_the_procedure(stage: Stage) -> None:
+    def end() -> None:
+        raise ValueError("too costly")
+
+    async def careful() -> str:
+        try:
+            await IO.evaluate(postponed_once(end))
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    assert await stage.run(careful()) == "too costly"
+
+
+async def test_a_failure_of_our_own_does_not_go_through_the_procedure(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    def broken(call: HttpCall) -> Any:
+        raise OSError("ours")
+
+    stage.cloud.answer = broken
+    seen: list[str] = []
+
+    async def procedure() -> None:
+        try:
+            await IO.get("s", "/1")
+        except Exception:
+            seen.append("caught")
+
+    with pytest.raises(OSError, match="ours"):
+        await stage.run(procedure())
+    assert seen == []
+
+
+# --- waiting -----------------------------------------------------------------------------------
+
+
+async def test_the_cloud_says_how_long_a_poll_waits(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    looks = 0
+
+    async def look(io: ProcedureIO) -> int:
+        nonlocal looks
+        looks += 1
+        return looks
+
+    await stage.run(IO.poll(look, until=lambda n: n == 3, service="s", hint_seconds=4.0))
+    assert stage.cloud.delays == [("s", 0, 4.0), ("s", 1, 4.0)]
+    assert trio.current_time() == pytest.approx(20)
+
+
+async def test_a_sleep_lasts_as_long_as_it_says(stage: Stage, autojump_clock: MockClock) -> None:
+    await stage.run(IO.sleep(3))
+    assert trio.current_time() == pytest.approx(3)
+
+
+async def test_no_time_at_all_is_still_a_checkpoint(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await stage.run(IO.sleep(0))
+    assert scope.cancelled_caught
+
+
+async def test_waits_hold_no_slot_and_requests_do(stage: Stage, autojump_clock: MockClock) -> None:
+    slots = Slots(1)
+    busy: list[int] = []
+
+    async def watch() -> None:
+        for until in (0.5, 2, 3.5, 4.5):
+            await trio.sleep(until - trio.current_time())
+            busy.append(slots.in_use)
+
+    async def procedure() -> None:
+        await IO.get("s", "/1")  # until 1
+        await IO.sleep(2)  # until 3
+        await IO.post("s", "/2")  # until 4
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watch)
+        await stage.run(procedure(), slots=slots)
+    assert busy == [1, 0, 1, 0]
+
+
+# --- cancelling --------------------------------------------------------------------------------
+
+
+async def create() -> None:
+    answer = await IO.post("s", "/objects")
+    await IO.entropy(1)
+    await IO.created(answer["path"], [Datum("k", "v")])
+    await IO.get("s", "/objects/1")
+
+
+async def test_a_request_that_changes_something_and_its_write_are_one_unit(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    stage.row.seconds = 1
+    with trio.move_on_after(0.5) as scope:
+        await stage.run(create())
+    # The cancel came during the request and hit the next read.
+    assert scope.cancelled_caught
+    assert stage.row.written == [StoreCreated("/objects", (Datum("k", "v"),))]
+    assert stage.cloud.ended == ["POST /objects"]
+    assert trio.current_time() == pytest.approx(2)
+
+
+async def test_a_cancel_lands_in_reads_and_sleeps(stage: Stage, autojump_clock: MockClock) -> None:
+    for procedure in (IO.get("s", "/1"), IO.sleep(100)):
+        began = trio.current_time()
+        with trio.move_on_after(0.5) as scope:
+            await stage.run(procedure)
+        assert scope.cancelled_caught
+        assert trio.current_time() - began == pytest.approx(0.5)
+    assert stage.cloud.ended == []
+
+
+async def test_a_cancelled_procedure_is_closed(stage: Stage, autojump_clock: MockClock) -> None:
+    closed: list[str] = []
+
+    async def procedure() -> None:
+        try:
+            await IO.sleep(100)
+        except GeneratorExit:
+            closed.append("closed")
+            raise
+
+    with trio.move_on_after(1):
+        await stage.run(procedure())
+    assert closed == ["closed"]
+
+
+async def test_a_unit_has_a_deadline_of_its_own(stage: Stage, autojump_clock: MockClock) -> None:
+    stage.cloud.seconds = UNIT_SECONDS + 1
+    with pytest.raises(UnitTimedOut):
+        await stage.run(create())
+    assert trio.current_time() == pytest.approx(UNIT_SECONDS)
+    assert stage.row.written == []
+
+
+async def test_reads_before_and_after_a_unit_do_not_count_for_its_deadline(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    stage.cloud.seconds = UNIT_SECONDS - 1
+
+    async def procedure() -> str:
+        await IO.get("s", "/1")
+        await IO.delete("s", "/1")
+        await IO.get("s", "/1")
+        await IO.delete("s", "/1")
+        return "done"
+
+    assert await stage.run(procedure()) == "done"
+
+
+# --- the lock ----------------------------------------------------------------------------------
+
+
+async def test_a_lost_lock_ends_the_procedure_without_its_say(
+    stage: Stage, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.row.lost = True
+    caught: list[str] = []
+
+    async def procedure() -> None:
+        try:
+            await create()
+        except Exception:
+            caught.append("caught")
+
+    with pytest.raises(LockLost):
+        await stage.run(procedure())
+    assert caught == []
+    assert stage.cloud.began == ["POST /objects"]
+    (record,) = caplog.records
+    assert record.message == "the lock of a row was lost while its object was made"
+    assert record.__dict__["fields"] == {"physical_id": "/objects"}
+
+
+async def test_data_needs_the_lock_too(stage: Stage, autojump_clock: MockClock) -> None:
+    await stage.run(IO.store(Datum("k", "v")))
+    assert stage.row.written == [StoreData((Datum("k", "v"),))]
+    stage.row.lost = True
+    with pytest.raises(LockLost):
+        await stage.run(IO.store(Datum("k", "w")))
+
+
+async def test_procedures_that_only_look_must_not_write(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    driver = ProcedureDriver(stage.cloud, lambda size: bytes(size))
+    for procedure in (IO.created("id"), IO.store(Datum("k", "v"))):
+        with pytest.raises(AssertionError, match="only looks"):
+            await driver.run(procedure, Session(NoRow()))
+
+
+# --- side by side ------------------------------------------------------------------------------
+
+
+async def test_branches_run_side_by_side_and_answer_in_order(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    async def slow() -> str:
+        await IO.sleep(5)
+        return "slow"
+
+    async def quick() -> str:
+        await IO.sleep(1)
+        return "quick"
+
+    assert await stage.run(IO.all([slow(), quick()])) == ("slow", "quick")
+    assert trio.current_time() == pytest.approx(5)
+    assert await stage.run(IO.all([])) == ()
+
+
+async def test_the_first_failure_is_told_once_the_others_have_ended(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    ended: list[str] = []
+
+    async def fails(seconds: float, text: str) -> None:
+        await IO.sleep(seconds)
+        raise ValueError(text)
+
+    async def slow() -> None:
+        await IO.sleep(5)
+        ended.append("slow")
+
+    async def procedure() -> None:
+        await IO.all([slow(), fails(2, "second"), fails(1, "first")])
+
+    with pytest.raises(ValueError, match="first"):
+        await stage.run(procedure())
+    assert ended == ["slow"]
+
+
+async def test_branches_may_branch(stage: Stage, autojump_clock: MockClock) -> None:
+    async def leaf(text: str) -> str:
+        await IO.sleep(1)
+        return text
+
+    async def inner() -> Any:
+        return await IO.all([leaf("a"), leaf("b")])
+
+    assert await stage.run(IO.all([inner(), leaf("c")])) == (("a", "b"), "c")
+    assert trio.current_time() == pytest.approx(1)
+
+
+async def test_branches_that_wait_hold_the_slot_of_the_whole(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    # A branch has no slot of its own to give up; two would give it up twice.
+    slots = Slots(1)
+    await stage.run(IO.all([IO.sleep(1), IO.sleep(2)]), slots=slots)
+    assert slots.in_use == 0
+    assert trio.current_time() == pytest.approx(2)
+
+
+async def test_cancelling_the_whole_cancels_its_branches(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    with trio.move_on_after(1) as scope:
+        await stage.run(IO.all([IO.sleep(100), IO.get("s", "/1")]))
+    assert scope.cancelled_caught
+    assert trio.current_time() == pytest.approx(1)
+
+
+async def test_entropy_is_asked_of_the_source(stage: Stage, autojump_clock: MockClock) -> None:
+    async def procedure() -> bytes:
+        return await IO.entropy(4)
+
+    assert await stage.run(procedure()) == bytes(range(Entropy(4).size))
