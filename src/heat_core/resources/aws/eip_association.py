@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    PropertyUnspecifiedError,
+)
 from heat_core.properties import (
     Custom,
     Prop,
 )
 from heat_core.resources.contract import Change
+from heat_core.resources.demands import refuse
 from heat_core.resources.nova.nova_type import NovaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -32,3 +36,11 @@ class ElasticIpAssociation(Unbuilt, NovaType):
         return bool({"AllocationId", "EIP"} & new.keys()) and bool(
             new.get("InstanceId") or new.get("NetworkInterfaceId")
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if bool(props["EIP"]) == bool(props["AllocationId"]):
+            refuse("Either 'EIP' or 'AllocationId' must be provided.")
+        if props["EIP"] and not props["InstanceId"]:
+            refuse("Must specify 'InstanceId' if you specify 'EIP'.")
+        if not props["InstanceId"] and not props["NetworkInterfaceId"]:
+            raise PropertyUnspecifiedError("InstanceId", "NetworkInterfaceId")

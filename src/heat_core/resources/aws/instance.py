@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -12,6 +15,7 @@ from heat_core.properties import (
     Kind,
     Prop,
 )
+from heat_core.resources.aws.block_devices import check_block_devices
 from heat_core.resources.aws.instance_properties import BLOCK_DEVICE_MAPPINGS, NOVA_SCHEDULER_HINTS
 from heat_core.resources.nova.nova_type import NovaType
 from heat_core.resources.unbuilt import Unbuilt
@@ -71,3 +75,9 @@ class Instance(Unbuilt, NovaType):
         "PrivateIp": Attr(kind=Kind.STRING),
         "PublicIp": Attr(kind=Kind.STRING),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        groups = [*(props["SecurityGroups"] or ()), *(props["SecurityGroupIds"] or ())]
+        if groups and props["NetworkInterfaces"]:
+            raise ResourcePropertyConflict("SecurityGroups/SecurityGroupIds", "NetworkInterfaces")
+        check_block_devices(props)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
     Prop,
 )
+from heat_core.resources.aws.block_devices import check_block_devices
 from heat_core.resources.aws.instance_properties import BLOCK_DEVICE_MAPPINGS, NOVA_SCHEDULER_HINTS
 from heat_core.resources.contract import Change
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -34,3 +36,8 @@ class LaunchConfiguration(Unbuilt):
 
     def needs_replace_with_change(self, change: Change) -> bool:
         return change.metadata_changed
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_block_devices(props)
+        if not props["InstanceId"] and not (props["ImageId"] and props["InstanceType"]):
+            refuse("If without InstanceId, ImageId and InstanceType are required.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyValueDependency,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -40,3 +43,14 @@ class AWSScalingPolicy(Unbuilt):
     attributes: ClassVar[Mapping[str, Attr]] = {
         "AlarmUrl": Attr(kind=Kind.STRING, cache=CacheMode.NONE),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if (
+            props["MinAdjustmentStep"] is not None
+            and props["AdjustmentType"] != "PercentChangeInCapacity"
+        ):
+            raise ResourcePropertyValueDependency(
+                prop1="MinAdjustmentStep",
+                prop2="AdjustmentType",
+                value="PercentChangeInCapacity",
+            )

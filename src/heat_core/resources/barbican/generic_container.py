@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
@@ -13,6 +13,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.barbican.barbican_type import BarbicanType
+from heat_core.resources.barbican.references import check_references
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -40,3 +41,6 @@ class GenericContainer(Unbuilt, BarbicanType):
         "secret_refs": Attr(kind=Kind.MAP),
         "consumers": Attr(kind=Kind.LIST),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_references([secret["ref"] for secret in props["secrets"] or ()])

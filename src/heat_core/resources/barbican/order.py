@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyDependency,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -14,7 +17,26 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.barbican.barbican_type import BarbicanType
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
+
+_KEY = frozenset({"name", "algorithm", "bit_length", "mode", "payload_content_type", "expiration"})
+_ALLOWED: Mapping[str, frozenset[str]] = {
+    "key": _KEY,
+    "asymmetric": _KEY | {"pass_phrase"},
+    "certificate": frozenset(
+        {
+            "name",
+            "request_type",
+            "subject_dn",
+            "source_container_ref",
+            "ca_id",
+            "profile",
+            "request_data",
+        }
+    ),
+}
+"""kind of order -> the properties that it may have"""
 
 
 class Order(Unbuilt, BarbicanType):
@@ -59,3 +81,20 @@ class Order(Unbuilt, BarbicanType):
         "certificate": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
         "intermediates": Attr(kind=Kind.STRING, support=Support(version="5.0.0")),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        kind = props["type"]
+        if kind != "certificate":
+            if props["algorithm"] is None or props["bit_length"] is None:
+                refuse(
+                    f"Properties algorithm and bit_length are required for {kind} type of order."
+                )
+        elif props["profile"] and not props["ca_id"]:
+            raise ResourcePropertyDependency(prop1="profile", prop2="ca_id")
+        given = {name for name, value in props.items() if name != "type" and value is not None}
+        allowed = _ALLOWED[kind]
+        if unexpected := sorted(given - allowed):
+            refuse(
+                f"Unexpected properties: {', '.join(unexpected)}. Only these properties are "
+                f"allowed for {kind} type of order: {', '.join(sorted(allowed))}."
+            )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyDependency,
+    ResourcePropertyValueDependency,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -15,7 +21,10 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.barbican.barbican_type import BarbicanType
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
+
+_BINARY = "application/octet-stream"
 
 
 class Secret(Unbuilt, BarbicanType):
@@ -50,3 +59,30 @@ class Secret(Unbuilt, BarbicanType):
         "status": Attr(kind=Kind.STRING),
         "decrypted_payload": Attr(kind=Kind.STRING),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        encoding, kind = props["payload_content_encoding"], props["payload_content_type"]
+        if kind:
+            if not props["payload"]:
+                raise ResourcePropertyDependency(prop1="payload_content_type", prop2="payload")
+            if kind == _BINARY:
+                _check_binary(props["payload"], encoding)
+        if encoding and (not kind or kind == "text/plain"):
+            raise ResourcePropertyValueDependency(
+                prop1="payload_content_encoding", prop2="payload_content_type", value=_BINARY
+            )
+
+
+def _check_binary(payload: str, encoding: str | None) -> None:
+    if not encoding:
+        refuse(
+            f"Property unspecified. For '{_BINARY}' value of 'payload_content_type' property, "
+            "'payload_content_encoding' property must be specified."
+        )
+    try:
+        base64.b64decode(payload)
+    except (binascii.Error, ValueError):
+        refuse(
+            f"Invalid payload for specified '{encoding}' value of "
+            "'payload_content_encoding' property."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -15,6 +15,7 @@ from heat_core.properties import (
 )
 from heat_core.properties import rules as rule
 from heat_core.resources.cinder.cinder_type import CinderType
+from heat_core.resources.demands import some_limit
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -52,3 +53,6 @@ class CinderQuota(Unbuilt, CinderType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["project"], "keystone", "get_project_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        some_limit(props, ("gigabytes", "snapshots", "volumes", "backups", "backup_gigabytes"))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     Attr,
     CacheMode,
@@ -20,6 +23,7 @@ from heat_core.properties import (
 )
 from heat_core.properties import rules as rule
 from heat_core.resources.cinder.cinder_type import CinderType
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -120,3 +124,27 @@ class CinderVolume(Unbuilt, CinderType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.replace(["image"], value_path=["imageRef"]),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["image"] and props["imageRef"]:
+            raise ResourcePropertyConflict("image", "imageRef")
+        if not props["backup_id"]:
+            _check_sources(props)
+
+
+def _check_sources(props: Mapping[str, Any]) -> None:
+    """A volume without a size takes that of a volume or snapshot; it starts from one source."""
+    sized = [name for name in ("snapshot_id", "source_volid") if props[name]]
+    sources = [*sized, *(name for name in ("image", "imageRef") if props[name])]
+    if props["size"] is None and not (len(sized) == len(sources) == 1):
+        refuse(
+            'If neither "backup_id" nor "size" is provided, one and only one of "source_volid", '
+            '"snapshot_id" must be specified, but currently specified options: '
+            f"{sources}."
+        )
+    if props["size"] and len(sources) > 1:
+        refuse(
+            'If "size" is provided, only one of "image", "imageRef", "source_volid", '
+            '"snapshot_id" can be specified, but currently specified options: '
+            f"{sources}."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -11,6 +11,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.cinder.cinder_type import CinderType
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -42,3 +43,7 @@ class CinderVolumeType(Unbuilt, CinderType):
             support=Support(version="5.0.0"),
         ),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["projects"] and props["is_public"]:
+            refuse('Can not specify property "projects" if the volume type is public.')

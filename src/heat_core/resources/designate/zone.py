@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -18,6 +18,7 @@ from heat_core.properties import (
     deprecated,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.designate.designate_type import DesignateType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -50,3 +51,8 @@ class DesignateZone(Unbuilt, DesignateType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.replace(["masters"], value_name="primaries"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        for kind, needed in (("PRIMARY", "email"), ("SECONDARY", "masters")):
+            if props["type"] == kind and not props[needed]:
+                refuse(f"Property {needed} is required for zone type {kind}")

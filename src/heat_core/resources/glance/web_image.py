@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyValueDependency,
+)
 from heat_core.properties import (
     AllowedPattern,
     AllowedValues,
@@ -12,6 +15,7 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.demands import refuse
 from heat_core.resources.glance.glance_type import GlanceType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -114,3 +118,16 @@ class GlanceWebImage(Unbuilt, GlanceType):
             support=Support(version="16.0.0"),
         ),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        container = props["container_format"]
+        if container in ("ami", "ari", "aki") and props["disk_format"] != container:
+            refuse(
+                "Invalid mix of disk and container formats. When setting a disk or container "
+                "format to one of 'aki', 'ari', or 'ami', the container and disk formats must "
+                "match."
+            )
+        if props["members"] and props["visibility"] != "shared":
+            raise ResourcePropertyValueDependency(
+                prop1="members", prop2="visibility", value="shared"
+            )

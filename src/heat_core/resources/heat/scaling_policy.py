@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyValueDependency,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -59,3 +62,14 @@ class AutoScalingPolicy(Unbuilt):
             support=Support(version="5.0.0"),
         ),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if (
+            props["min_adjustment_step"] is not None
+            and props["adjustment_type"] != "percent_change_in_capacity"
+        ):
+            raise ResourcePropertyValueDependency(
+                prop1="min_adjustment_step",
+                prop2="adjustment_type",
+                value="percent_change_in_capacity",
+            )

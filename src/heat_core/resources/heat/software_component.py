@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
@@ -12,6 +12,7 @@ from heat_core.properties import (
     Prop,
     Support,
 )
+from heat_core.resources.demands import refuse
 from heat_core.resources.heat.config_values import INPUTS, OUTPUTS
 from heat_core.resources.heat.heat_type import HeatType
 from heat_core.resources.unbuilt import Unbuilt
@@ -49,3 +50,13 @@ class SoftwareComponent(Unbuilt, HeatType):
     attributes: ClassVar[Mapping[str, Attr]] = {
         "config": Attr(description="The configurations of the component.", kind=Kind.STRING),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        seen: set[str] = set()
+        for config in props["configs"]:
+            if seen.intersection(config["actions"]):
+                refuse(
+                    "Defining more than one configuration for the same action in "
+                    f'SoftwareComponent "{self.view.name}" is not allowed.'
+                )
+            seen.update(config["actions"])

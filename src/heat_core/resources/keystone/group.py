@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -14,7 +14,7 @@ from heat_core.properties import (
 )
 from heat_core.properties import rules as rule
 from heat_core.resources.keystone.keystone_type import KeystoneType
-from heat_core.resources.keystone.role_assignments import ROLES
+from heat_core.resources.keystone.role_assignments import ROLES, check_assignments
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -37,3 +37,6 @@ class KeystoneGroup(Unbuilt, KeystoneType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["domain"], "keystone", "get_domain_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_assignments(props)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
@@ -16,7 +16,7 @@ from heat_core.properties import (
 )
 from heat_core.properties import rules as rule
 from heat_core.resources.keystone.keystone_type import KeystoneType
-from heat_core.resources.keystone.role_assignments import ROLES
+from heat_core.resources.keystone.role_assignments import ROLES, check_assignments
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -59,3 +59,6 @@ class KeystoneUser(Unbuilt, KeystoneType):
             rule.resolve(["default_project"], "keystone", "get_project_id"),
             rule.resolve(["groups"], "keystone", "get_group_id"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_assignments(props)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -11,7 +11,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.resources.keystone.keystone_type import KeystoneType
-from heat_core.resources.keystone.role_assignments import ROLES
+from heat_core.resources.keystone.role_assignments import ROLES, check_assignments
 from heat_core.resources.unbuilt import Unbuilt
 
 
@@ -27,3 +27,6 @@ class KeystoneUserRoleAssignment(Unbuilt, KeystoneType):
         ),
         "roles": ROLES,
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_assignments(props)

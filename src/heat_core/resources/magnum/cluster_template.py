@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -15,8 +15,16 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.magnum.magnum_type import MagnumType
 from heat_core.resources.unbuilt import Unbuilt
+
+_VOLUME_DRIVERS: Mapping[str, list[str]] = {
+    "kubernetes": ["cinder"],
+    "swarm": ["rexray"],
+    "mesos": ["rexray"],
+}
+"""what orchestrates the containers -> the volume drivers that it can use"""
 
 
 class ClusterTemplate(Unbuilt, MagnumType):
@@ -67,3 +75,11 @@ class ClusterTemplate(Unbuilt, MagnumType):
             rule.resolve(["fixed_network"], "neutron", "find_resourceid_by_name_or_id", "network"),
             rule.resolve(["fixed_subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        driver, supported = props["volume_driver"], _VOLUME_DRIVERS[props["coe"]]
+        if driver is not None and driver not in supported:
+            refuse(
+                f"Volume driver type {driver} is not supported by COE:{props['coe']}, "
+                f"expecting a {supported} volume driver."
+            )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyDependency,
+)
 from heat_core.properties import (
     Attr,
     Custom,
@@ -16,6 +19,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.manila.manila_type import ManilaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -55,3 +59,9 @@ class ManilaShareNetwork(Unbuilt, ManilaType):
             ),
             rule.resolve(["neutron_subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["nova_network"]:
+            refuse("Nova network is no longer supported")
+        if props["neutron_network"] and not props["neutron_subnet"]:
+            raise ResourcePropertyDependency(prop1="neutron_network", prop2="neutron_subnet")

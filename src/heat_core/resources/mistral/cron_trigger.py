@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    PropertyUnspecifiedError,
+)
 from heat_core.properties import (
     Attr,
     Custom,
@@ -41,3 +44,7 @@ class CronTrigger(Unbuilt, MistralType):
         "next_execution_time": Attr(kind=Kind.STRING),
         "remaining_executions": Attr(kind=Kind.INTEGER),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if not (props["pattern"] or props["first_time"]):
+            raise PropertyUnspecifiedError("pattern", "first_time")

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    PropertyUnspecifiedError,
+    ResourcePropertyConflict,
+    ResourcePropertyDependency,
+    StackValidationFailed,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -20,8 +26,11 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.mistral.mistral_type import MistralType
 from heat_core.resources.unbuilt import Unbuilt
+
+_MISTAKE = "Mistral resource validation error"
 
 
 class Workflow(Unbuilt, MistralType):
@@ -131,3 +140,31 @@ class Workflow(Unbuilt, MistralType):
             rule.replace(["tasks", "retry"], value_name="policies", custom_value_path=("retry",)),
             rule.delete(["tasks", "policies"]),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["type"] == "reverse" and not (props["params"] or {}).get("task_name"):
+            raise StackValidationFailed(
+                error=_MISTAKE,
+                path=[self.view.name, "properties", "params"],
+                message="'task_name' is not assigned in 'params' in case of reverse type workflow.",
+            )
+        for task in props["tasks"]:
+            self._check_task(task, props["type"])
+
+    def _check_task(self, task: Mapping[str, Any], kind: str) -> None:
+        if task["workflow"] and task["action"]:
+            raise ResourcePropertyConflict("workflow", "action")
+        if not task["workflow"] and not task["action"]:
+            raise PropertyUnspecifiedError("workflow", "action")
+        if task["requires"] is not None and kind == "direct":
+            raise StackValidationFailed(
+                error=_MISTAKE,
+                path=[self.view.name, "properties", "tasks", task["name"], "requires"],
+                message=f"task {task['name']} contains property 'requires' in case of direct "
+                "workflow. Only reverse workflows can contain property 'requires'.",
+            )
+        for policy in task["policies"] or ():
+            if task.get(policy) is not None:
+                refuse(f"Property policies and {policy} cannot be used both at one time.")
+        if task["with_items"] is None and task["concurrency"] is not None:
+            raise ResourcePropertyDependency(prop1="concurrency", prop2="with_items")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyDependency,
+)
 from heat_core.properties import (
     Attr,
     CacheMode,
@@ -125,3 +128,7 @@ class FloatingIP(Unbuilt, NeutronType):
             interfaces_that_may_serve_ports(own, others),
             where(others, "OS::Neutron::Router", leads_outside),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["port_id"] is None and props["fixed_ip_address"] is not None:
+            raise ResourcePropertyDependency(prop1="fixed_ip_address", prop2="port_id")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -20,6 +20,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -90,3 +91,11 @@ class NetworkGateway(Unbuilt, NeutronType):
                 ["connections", "network"], "neutron", "find_resourceid_by_name_or_id", "network"
             ),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        for connection in props["connections"]:
+            kind, number = connection["segmentation_type"], connection["segmentation_id"]
+            if kind == "vlan" and number is None:
+                refuse("segmentation_id must be specified for using vlan")
+            if kind == "flat" and number:
+                refuse("segmentation_id cannot be specified except 0 for using flat")

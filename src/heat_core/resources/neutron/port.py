@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -191,3 +194,7 @@ class Port(Unbuilt, NeutronType):
 
     def needs_replace(self, after: Mapping[str, Any]) -> bool:
         return bool(after.get("replacement_policy") == "REPLACE_ALWAYS")
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["fixed_ips"] and props["no_fixed_ips"]:
+            raise ResourcePropertyConflict("fixed_ips", "no_fixed_ips")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -16,6 +16,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -96,3 +97,10 @@ class ProviderNet(Unbuilt, NeutronType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["qos_policy"], "neutron", "get_qos_policy_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        kind = props["network_type"]
+        if props["segmentation_id"] and kind in ("local", "flat"):
+            refuse("segmentation_id not allowed for network types: local, flat")
+        if props["physical_network"] and kind in ("vxlan", "gre", "geneve", "local"):
+            refuse("physical_network not allowed for network types: vxlan, gre, geneve, flat")

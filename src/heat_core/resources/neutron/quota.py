@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -14,6 +14,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import some_limit
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -59,3 +60,6 @@ class NeutronQuota(Unbuilt, NeutronType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["project"], "keystone", "get_project_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        some_limit(props, sorted(self.properties.keys() - {"project"}))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    StackValidationFailed,
+)
 from heat_core.properties import (
     AllowedValues,
     Prop,
@@ -18,6 +21,15 @@ from heat_core.resources.unbuilt import Unbuilt
 
 _ENTITIES = {"qos_policy": "policy"}
 """object types that the client knows under another name"""
+_SHARED = ("access_as_shared",)
+_ACTIONS: Mapping[str, tuple[str, ...]] = {
+    "network": (*_SHARED, "access_as_external"),
+    "qos_policy": _SHARED,
+    "security_group": _SHARED,
+    "address_scope": _SHARED,
+    "subnetpool": _SHARED,
+}
+"""object type -> what others may be let do with it"""
 
 
 class RBACPolicy(Unbuilt, NeutronType):
@@ -61,3 +73,14 @@ class RBACPolicy(Unbuilt, NeutronType):
                 _ENTITIES.get(kind, kind),
             ),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        kind, action = props["object_type"], props["action"]
+        allowed = _ACTIONS[kind]
+        if action not in allowed:
+            raise StackValidationFailed(
+                error="Property error",
+                path=["resources", self.view.name, "properties", "action"],
+                message=f'Invalid action "{action}" for object type {kind}. '
+                f"Valid actions: {', '.join(allowed)}",
+            )

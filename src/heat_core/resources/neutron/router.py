@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     Attr,
     Custom,
@@ -17,6 +20,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
@@ -152,3 +156,14 @@ class Router(Unbuilt, NeutronType):
             return bool(gateway) and subnet.read("network") == gateway["network"]
 
         return where(others, "OS::Neutron::Subnet", is_outside)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        agents = props["l3_agent_ids"]
+        if props["l3_agent_id"] and agents:
+            raise ResourcePropertyConflict("l3_agent_id", "l3_agent_ids")
+        if props["distributed"] and (props["l3_agent_id"] or agents):
+            raise ResourcePropertyConflict("distributed", "l3_agent_id/l3_agent_ids")
+        if props["ha"] and props["distributed"]:
+            raise ResourcePropertyConflict("distributed", "ha")
+        if not props["ha"] and agents and len(agents) > 1:
+            refuse("Non HA routers can only have one L3 agent.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -15,6 +15,7 @@ from heat_core.properties import (
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import at_least_one, not_both
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -72,3 +73,7 @@ class RouterInterface(Unbuilt, NeutronType):
             rule.resolve(["router"], "neutron", "find_resourceid_by_name_or_id", "router"),
             rule.resolve(["subnet"], "neutron", "find_resourceid_by_name_or_id", "subnet"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        not_both(props, "subnet", "port")
+        at_least_one(props, "subnet", "port")

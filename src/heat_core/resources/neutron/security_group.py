@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -12,6 +12,7 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.demands import refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.neutron.protocols import PROTOCOLS
 from heat_core.resources.unbuilt import Unbuilt
@@ -77,3 +78,7 @@ class SecurityGroup(Unbuilt, NeutronType):
             support=Support(version="27.0.0"),
         ),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["name"] == "default":
+            refuse('Security groups cannot be assigned the name "default".')

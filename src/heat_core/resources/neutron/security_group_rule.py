@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -15,6 +15,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import not_both, refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.neutron.protocols import PROTOCOLS
 from heat_core.resources.unbuilt import Unbuilt
@@ -69,3 +70,10 @@ class SecurityGroupRule(Unbuilt, NeutronType):
                 ["remote_group"], "neutron", "find_resourceid_by_name_or_id", "security_group"
             ),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        not_both(props, "remote_group", "remote_ip_prefix")
+        first, last = props["port_range_min"], props["port_range_max"]
+        is_icmp = props["protocol"] in ("icmp", "icmpv6", "ipv6-icmp")
+        if not is_icmp and first is not None and last is not None and last < first:
+            refuse("The minimum port number must be less than or equal to the maximum port number.")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    PropertyUnspecifiedError,
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -15,10 +19,12 @@ from heat_core.properties import (
     Range,
     Rule,
     Support,
+    check_locally,
     deprecated,
     hidden,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -153,3 +159,24 @@ class Subnet(Unbuilt, NeutronType):
             rule.resolve(["subnetpool"], "neutron", "find_resourceid_by_name_or_id", "subnetpool"),
             rule.resolve(["segment"], "openstack", "find_network_segment"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        pool, length, cidr = props["subnetpool"], props["prefixlen"], props["cidr"]
+        if pool is not None and cidr:
+            raise ResourcePropertyConflict("subnetpool", "cidr")
+        if pool is None and not cidr:
+            raise PropertyUnspecifiedError("subnetpool", "cidr")
+        if length and cidr:
+            raise ResourcePropertyConflict("prefixlen", "cidr")
+        announced, addressed = props["ipv6_ra_mode"], props["ipv6_address_mode"]
+        if props["ip_version"] == 4 and (announced or addressed):
+            refuse("ipv6_ra_mode and ipv6_address_mode are not supported for ipv4.")
+        if announced and addressed and announced != addressed:
+            refuse("When both ipv6_ra_mode and ipv6_address_mode are set, they must be equal.")
+        _check_gateway(props["gateway_ip"])
+
+
+def _check_gateway(gateway: str | None) -> None:
+    if gateway and gateway not in ("~", "auto") and check_locally("ip_addr", gateway):
+        # The text and its value, not put together: so it has always been shown.
+        refuse(str(('Gateway IP address "%(gateway)s" is in invalid format.', gateway)))

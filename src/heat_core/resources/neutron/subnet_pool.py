@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -12,6 +12,7 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.demands import refuse
 from heat_core.resources.neutron.neutron_type import NeutronType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -68,3 +69,20 @@ class SubnetPool(Unbuilt, NeutronType):
             support=Support(version="9.0.0"),
         ),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        least, usual, most = (props[f"{which}_prefixlen"] for which in ("min", "default", "max"))
+        for (high_name, high), (low_name, low) in (
+            (("max", most), ("min", least)),
+            (("max", most), ("default", usual)),
+            (("default", usual), ("min", least)),
+        ):
+            if high and low and low > high:
+                # The longest prefix is named first, but where the shortest is the culprit.
+                first, second = (high_name, high), (low_name, low)
+                if high_name == "default":
+                    first, second = second, first
+                refuse(
+                    f"Illegal prefix bounds: {first[0]}_prefixlen={first[1]}, "
+                    f"{second[0]}_prefixlen={second[1]}."
+                )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -15,6 +15,7 @@ from heat_core.properties import (
     deprecated,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import some_limit
 from heat_core.resources.nova.nova_type import NovaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -82,3 +83,6 @@ class NovaQuota(Unbuilt, NovaType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["project"], "keystone", "get_project_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        some_limit(props, sorted(self.properties.keys() - {"project"}))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -21,9 +24,11 @@ from heat_core.properties import (
 )
 from heat_core.properties import rules as rule
 from heat_core.resources.contract import Change
+from heat_core.resources.demands import refuse
 from heat_core.resources.neighbours import Neighbour, where
 from heat_core.resources.neutron.port_properties import ALLOWED_ADDRESS_PAIRS, VNIC_TYPE
 from heat_core.resources.nova.nova_type import NovaType
+from heat_core.resources.nova.server_checks import check_block_devices, check_network
 from heat_core.resources.nova.server_properties import (
     DEPLOYMENT_SWIFT_DATA,
     SOFTWARE_CONFIG_TRANSPORT,
@@ -374,6 +379,20 @@ class Server(Unbuilt, NovaType):
             name in change.changed and _policy(change, f"{name}_update_policy") == "REPLACE"
             for name in ("flavor", "image", "user_data")
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        check_block_devices(props, self.view.name)
+        networks = props["networks"] or []
+        for network in networks:
+            check_network(network, self.view.name)
+        if any(network["allocate_network"] for network in networks) and len(networks) != 1:
+            refuse(
+                'Property "allocate_network" can not be specified if multiple network interfaces '
+                "set for server."
+            )
+        has_port = any(network["port"] is not None for network in networks)
+        if has_port and props["security_groups"]:
+            raise ResourcePropertyConflict("security_groups", "networks/port")
 
 
 def _policy(change: Change, name: str) -> Any:

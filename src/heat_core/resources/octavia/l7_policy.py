@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyValueDependency,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -17,6 +20,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.octavia.octavia_type import OctaviaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -51,3 +55,22 @@ class L7Policy(Unbuilt, OctaviaType):
             rule.resolve(["listener"], "octavia", "get_listener"),
             rule.resolve(["redirect_pool"], "octavia", "get_pool"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        action, pool, url = props["action"], props["redirect_pool"], props["redirect_url"]
+        if action == "REJECT" and (pool is not None or url is not None):
+            refuse(
+                "Properties redirect_pool and redirect_url are not required when action type "
+                "is set to REJECT."
+            )
+        if action == "REDIRECT_TO_POOL":
+            _check_target(props, "redirect_pool", "redirect_url", "REDIRECT_TO_URL")
+        if action == "REDIRECT_TO_URL":
+            _check_target(props, "redirect_url", "redirect_pool", "REDIRECT_TO_POOL")
+
+
+def _check_target(props: Mapping[str, Any], needed: str, other: str, of_other: str) -> None:
+    if props[other] is not None:
+        raise ResourcePropertyValueDependency(prop1=other, prop2="action", value=of_other)
+    if props[needed] is None:
+        refuse(f"Property {needed} is required when action type is set to {props['action']}.")

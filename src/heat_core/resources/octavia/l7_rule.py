@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -14,6 +14,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.octavia.octavia_type import OctaviaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -47,3 +48,10 @@ class L7Rule(Unbuilt, OctaviaType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["l7policy"], "octavia", "get_l7policy"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["type"] in ("HEADER", "COOKIE") and props["key"] is None:
+            refuse(
+                "Property key is missing. This property should be specified for rules of HEADER "
+                "and COOKIE types."
+            )

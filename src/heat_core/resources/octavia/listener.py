@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -17,6 +17,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.octavia.octavia_type import OctaviaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -61,3 +62,7 @@ class Listener(Unbuilt, OctaviaType):
             rule.resolve(["loadbalancer"], "octavia", "get_loadbalancer"),
             rule.resolve(["default_pool"], "octavia", "get_pool"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["protocol"] == "TERMINATED_HTTPS" and props["default_tls_container_ref"] is None:
+            refuse("Property default_tls_container_ref required when protocol is TERMINATED_HTTPS.")

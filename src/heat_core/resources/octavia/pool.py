@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedValues,
@@ -17,6 +17,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import at_least_one, refuse
 from heat_core.resources.octavia.octavia_type import OctaviaType
 from heat_core.resources.unbuilt import Unbuilt
 
@@ -72,3 +73,19 @@ class Pool(Unbuilt, OctaviaType):
             rule.resolve(["listener"], "octavia", "get_listener"),
             rule.resolve(["loadbalancer"], "octavia", "get_loadbalancer"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        at_least_one(props, "listener", "loadbalancer")
+        persistence = props["session_persistence"]
+        if persistence is None:
+            return
+        if persistence["type"] == "APP_COOKIE" and not persistence["cookie_name"]:
+            refuse(
+                "Property cookie_name is required when session_persistence type is set to "
+                "APP_COOKIE."
+            )
+        if persistence["type"] == "SOURCE_IP" and persistence["cookie_name"]:
+            refuse(
+                "Property cookie_name must NOT be specified when session_persistence type is "
+                "set to SOURCE_IP."
+            )

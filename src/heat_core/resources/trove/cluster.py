@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Attr,
@@ -17,6 +17,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import not_both, refuse
 from heat_core.resources.trove.networks import NETWORK
 from heat_core.resources.trove.trove_type import TroveType
 from heat_core.resources.unbuilt import Unbuilt
@@ -70,3 +71,10 @@ class TroveCluster(Unbuilt, TroveType):
             ),
             rule.resolve(["instances", "flavor"], "trove", "find_flavor_by_name_or_id"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        for instance in props["instances"]:
+            for network in instance["networks"]:
+                if network["network"] is None and network["port"] is None:
+                    refuse("Either network or port must be provided.")
+                not_both(network, "network", "port")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     AllowedPattern,
@@ -18,6 +18,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import refuse
 from heat_core.resources.trove.networks import NETWORK
 from heat_core.resources.trove.trove_type import TroveType
 from heat_core.resources.unbuilt import Unbuilt
@@ -103,3 +104,21 @@ class Instance(Unbuilt, TroveType):
     @classmethod
     def translation_rules(cls, props: Properties) -> Sequence[Rule]:
         return (rule.resolve(["flavor"], "trove", "find_flavor_by_name_or_id"),)
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        databases = {database["name"] for database in props["databases"] or ()}
+        for user in props["users"] or ():
+            if not databases:
+                refuse(
+                    "Databases property is required if users property is provided for resource "
+                    f"{self.view.name}."
+                )
+            missing = [name for name in user["databases"] if name not in databases]
+            if missing:
+                refuse(
+                    f"Database {missing} specified for user does not exist in databases for "
+                    f"resource {self.view.name}."
+                )
+        for network in props["networks"]:
+            if (network["network"] is None) == (network["port"] is None):
+                refuse("Either network or port must be provided.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from heat_core.properties import (
     Custom,
@@ -11,8 +11,11 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.demands import refuse
 from heat_core.resources.unbuilt import Unbuilt
 from heat_core.resources.zaqar.zaqar_type import ZaqarType
+
+_SUBSCRIBERS = ("http", "https", "mailto", "trust+http", "trust+https")
 
 
 class ZaqarSubscription(Unbuilt, ZaqarType):
@@ -28,3 +31,7 @@ class ZaqarSubscription(Unbuilt, ZaqarType):
         "ttl": Prop.integer(default=220367260800, update_allowed=True, constraints=[Range(60)]),
         "options": Prop.map(update_allowed=True),
     }
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        if props["subscriber"].partition(":")[0] not in _SUBSCRIBERS:
+            refuse(f"The subscriber type of must be one of: {', '.join(_SUBSCRIBERS)}.")

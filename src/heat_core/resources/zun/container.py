@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from heat_core.errors import (
+    ResourcePropertyConflict,
+)
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -16,6 +19,7 @@ from heat_core.properties import (
     Support,
 )
 from heat_core.properties import rules as rule
+from heat_core.resources.demands import at_least_one, refuse
 from heat_core.resources.unbuilt import Unbuilt
 from heat_core.resources.zun.zun_type import ZunType
 
@@ -81,3 +85,26 @@ class Container(Unbuilt, ZunType):
             ),
             rule.resolve(["networks", "port"], "neutron", "find_resourceid_by_name_or_id", "port"),
         )
+
+    def validate(self, props: Mapping[str, Any]) -> None:
+        policy = props["restart_policy"]
+        if policy and not _is_restart_policy(policy):
+            refuse(
+                f'restart_policy "{policy}" is invalid. Valid values are "no", '
+                '"on-failure[:max-retry]", "always", and "unless-stopped".'
+            )
+        for mount in props["mounts"] or ():
+            if mount["volume_id"] is None and mount["volume_size"] is None:
+                refuse(
+                    'One of the properties "volume_id" or "volume_size" should be set for the '
+                    f'specified mount of container "{self.view.name}".'
+                )
+        for network in props["networks"] or ():
+            at_least_one(network, "network", "port")
+            if network["fixed_ip"] and network["port"] is not None:
+                raise ResourcePropertyConflict("networks.fixed_ip", "networks.port")
+
+
+def _is_restart_policy(policy: str) -> bool:
+    name, colon, _ = policy.partition(":")
+    return name == "on-failure" or (not colon and name in ("always", "unless-stopped", "no"))
