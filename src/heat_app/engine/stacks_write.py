@@ -51,6 +51,7 @@ from heat_core.stack import (
 from heat_core.template import Template
 from heat_io.database import CommitUnknown, stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
+from heat_io.sandbox.evaluation import evaluate
 
 log = logging.getLogger(__name__)
 
@@ -94,18 +95,17 @@ class StackWrites(Endpoint):
         if template_id is not None:
             wanted = await self._stored(TemplateId(template_id))
         else:
-            wanted = new_template(
-                Sources.of_request(template, params, files, environment_files, files_container)
+            wanted = await evaluate(
+                new_template,
+                Sources.of_request(template, params, files, environment_files, files_container),
             )
         await self._check_room(context, stack_name)
         check_template(wanted, self._parts.settings)
         if place.owner_id is None:
             check_stack_name(stack_name)
         stack_id = StackId(self._parts.new_id())
-        definition = StackDefinition.build(
-            wanted, stack_name=stack_name, stack_id=stack_id, project_id=context.project_id
-        )
-        self._check_types(context, definition)
+        definition = await evaluate(_define, wanted, stack_name, stack_id, context.project_id or "")
+        await evaluate(self._check_types, context, definition)
         await self._parts.validator.validate(context, definition)
 
         user_creds_id = place.user_creds_id
@@ -229,7 +229,7 @@ class StackWrites(Endpoint):
         """Check and start an update; a running one is superseded. The stack's identity."""
         stack, row, current_files, tags = await self._current(context, stack_identity)
         current = await self._parts.definitions.for_stack(stack)
-        self._check_types(context, current)
+        await evaluate(self._check_types, context, current)
         if stack.action is Action.SUSPEND:
             raise NotSupported(feature="Updating a stack when it is suspended")
         if stack.action is Action.DELETE:
@@ -241,20 +241,18 @@ class StackWrites(Endpoint):
             wanted = await self._stored(TemplateId(template_id))
         elif existing:
             cleared = args.get("clear_parameters") or ()
-            wanted = patched_template(row, current_files, sources, cleared)
+            wanted = await evaluate(patched_template, row, current_files, sources, cleared)
         else:
-            wanted = new_template(sources)
+            wanted = await evaluate(new_template, sources)
         check_resource_count(wanted, self._parts.settings)
         options = StackOptions.from_args(args)
-        definition = StackDefinition.build(
-            wanted, stack_name=stack.name, stack_id=stack.id, project_id=stack.tenant
-        )
+        definition = await evaluate(_define, wanted, stack.name, stack.id, stack.tenant)
         changed = current.parameters.immutable_changed(
             definition.parameters, wanted.environment.parameters
         )
         if changed:
             raise ImmutableParameterModified(*changed)
-        self._check_types(context, definition)
+        await evaluate(self._check_types, context, definition)
         await self._parts.validator.validate(context, definition)
 
         changes = await self._renewed_credentials(context, stack)
@@ -309,7 +307,8 @@ class StackWrites(Endpoint):
         stack = await self._parts.database.read(
             lambda connection: stack_of_identity(connection, context, stack_identity)
         )
-        self._check_types(context, await self._parts.definitions.for_stack(stack))
+        definition = await self._parts.definitions.for_stack(stack)
+        await evaluate(self._check_types, context, definition)
         if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
             raise EntityNotFound(entity="Stack", name=stack.name)
         changes = await self._renewed_credentials(context, stack)
@@ -328,6 +327,12 @@ class StackWrites(Endpoint):
     ) -> dict[str, Any]:
         user_creds_id = await self._parts.credentials.refresh(context, stack)
         return {} if user_creds_id is None else {"user_creds_id": user_creds_id}
+
+
+def _define(template: Template, name: str, stack_id: StackId, project_id: str) -> StackDefinition:
+    return StackDefinition.build(
+        template, stack_name=name, stack_id=stack_id, project_id=project_id
+    )
 
 
 def _insert_template(

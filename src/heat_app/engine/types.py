@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from heat_app.engine.ports import Endpoint
@@ -12,6 +13,7 @@ from heat_core.resources import catalog
 from heat_core.rpc import RequestContext
 from heat_core.template import VERSIONS, TemplateVersion
 from heat_core.template.functions.refused import Removed
+from heat_io.sandbox.evaluation import evaluate_in_thread
 
 type Json = dict[str, Any]
 
@@ -28,13 +30,17 @@ class TypeReads(Endpoint):
         with_description: bool = False,
     ) -> list[Any]:
         """Names of the types that the caller may use, or maps of name and description."""
-        return catalog.list_types(
-            support_status=support_status,
-            type_name=type_name,
-            version=heat_version,
-            with_description=with_description,
-            catalog_types=catalog_types(context),
-            is_allowed=lambda name: self._parts.allows_type(name, context),
+        # The first list loads the modules of all types.
+        return await evaluate_in_thread(
+            partial(
+                catalog.list_types,
+                support_status=support_status,
+                type_name=type_name,
+                version=heat_version,
+                with_description=with_description,
+                catalog_types=catalog_types(context),
+                is_allowed=lambda name: self._parts.allows_type(name, context),
+            )
         )
 
     async def resource_schema(

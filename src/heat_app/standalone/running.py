@@ -20,6 +20,7 @@ from heat_app.standalone.exports import as_shell, clouds_yaml, exports
 from heat_app.standalone.keystone import REGION, KeystoneEnded
 from heat_app.standalone.problem import StartProblem
 from heat_app.standalone.stopping import Stopping
+from heat_io.sandbox import Sandbox
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,8 @@ def run(start: Start, stopping: Stopping) -> int:
     settings = settings_for(start)
     handler = configure(path=str(start.data.path / "heat-trio.log"), debug=settings.debug)
     try:
-        return trio.run(_main, start, settings, stopping)
+        with Sandbox().installed():
+            return trio.run(_main, start, settings, stopping)
     except BaseExceptionGroup as group:
         known, others = group.split((StartProblem, KeystoneEnded))
         if others is not None or known is None:

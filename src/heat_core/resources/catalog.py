@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from heat_core.errors import Invalid, NotSupported, ResourceTypeUnavailable
+from heat_core.isolation import TooCostly
 from heat_core.properties import Attr, Dialect, Prop, SupportStatus, to_parameters
+from heat_core.properties.patterns import matches_start
 from heat_core.resources import registry
 from heat_core.resources.contract import ResourceType
 from heat_core.resources.reading import attribute_schemas
@@ -129,24 +131,25 @@ def list_types(
     with_description: bool = False,
     catalog_types: Collection[str] | None = None,
     is_allowed: Callable[[str], bool] | None = None,
-    matches_start: Callable[[str, str], bool] | None = None,
 ) -> list[Any]:
     """Names of types, or maps of name and description (rules/o-listing.md, resource types).
 
-    `type_name` is a regular expression of the user's, matched at the start by `matches_start`; a
-    bad one gives no types. `is_allowed` is the policy. Raises Invalid for an unknown status.
+    `type_name` is a regular expression of the user's, matched at the start; a bad one gives no
+    types. `is_allowed` is the policy. Raises Invalid for an unknown status and
+    for a pattern that takes too long.
     """
     known = tuple(status.value for status in SupportStatus)
     if support_status is not None and support_status not in known:
         raise Invalid(reason=f"Invalid support status and should be one of {known!s}")
-    listed: Iterable[str] = registry.names()
+    listed = list(registry.names())
     if type_name is not None:
-        match = matches_start or _match_start
         try:
-            re.compile(type_name)
-        except re.error:
+            begins = matches_start(type_name, listed)
+        except (re.error, OverflowError):
             return []
-        listed = [name for name in listed if match(type_name, name)]
+        except TooCostly as error:
+            raise Invalid(reason=str(error)) from None
+        listed = [name for name, matches in zip(listed, begins, strict=True) if matches]
     found: list[Any] = []
     for name in listed:
         resource_class = registry.find(name)
@@ -160,10 +163,6 @@ def list_types(
             else name
         )
     return found
-
-
-def _match_start(pattern: str, text: str) -> bool:
-    return re.match(pattern, text) is not None
 
 
 def _is_listed(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from heat_core.stack.ids import StackId, TemplateId, TraversalId
 from heat_core.stack.records import StackRecord, TemplateRecord
 from heat_core.template import Template, YaqlLimits
 from heat_io.database import Database, TemplateKey, stacks, sync_points, templates
+from heat_io.sandbox.evaluation import evaluate
 
 PARSED_BYTES_PER_TEXT_BYTE = 8
 """a parsed tree takes about that much more than the template's text"""
@@ -123,9 +125,17 @@ class Definitions:
         if loaded is None:
             return None
         self.parses += 1
-        definition = build_definition(
-            loaded.record, loaded.files, key.stack_id, key.stack_name, key.tenant, self._yaql_limits
+        definition = await evaluate(
+            build_definition,
+            loaded.record,
+            loaded.files,
+            key.stack_id,
+            key.stack_name,
+            key.tenant,
+            self._yaql_limits,
         )
+        # What hostile work its conditions ask for is done here, where the loop need not wait.
+        await evaluate(_warm, definition)
         size = PARSED_BYTES_PER_TEXT_BYTE * (
             len(str(loaded.record.template)) + sum(map(len, loaded.files.values()))
         )
@@ -157,6 +167,12 @@ def build_definition(
         project_id=tenant,
         yaql_limits=yaql_limits,
     )
+
+
+def _warm(definition: StackDefinition) -> None:
+    """Read the sections; their mistakes are told by whoever needs them."""
+    with suppress(Exception):
+        _ = definition.resources, definition.outputs
 
 
 class Graphs:

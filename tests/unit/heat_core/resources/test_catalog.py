@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from heat_core.errors import EntityNotFound, Invalid, NotSupported, ResourceTypeUnavailable
+from heat_core.isolation import Job, TooCostly, using
 from heat_core.properties import Support, SupportStatus
 from heat_core.resources import (
     ResourceType,
@@ -124,7 +125,11 @@ def test_descriptions() -> None:
     assert entry["description"].startswith("Takes any property")
 
 
-def test_a_caller_s_own_matcher_runs_the_pattern() -> None:
-    assert list_types(type_name="x", matches_start=lambda pattern, name: name.endswith("None")) == [
-        "OS::Heat::None"
-    ]
+def test_a_hostile_pattern_is_not_matched_here() -> None:
+    def refuse(job: Job, arguments: tuple[Any, ...]) -> Any:
+        raise TooCostly(f"{arguments[0]} takes too long.")
+
+    with using(refuse):
+        assert list_types(type_name="OS::Heat::N") == ["OS::Heat::None"]
+        with pytest.raises(Invalid, match="takes too long"):
+            list_types(type_name="(.+)+x")
