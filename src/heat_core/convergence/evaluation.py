@@ -12,7 +12,12 @@ from typing import Any
 
 from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
 from heat_core.convergence.node_step import base_decision
-from heat_core.errors import EntityNotFound, StackValidationFailed
+from heat_core.errors import (
+    EntityNotFound,
+    NotSupported,
+    ResourceActionRestricted,
+    StackValidationFailed,
+)
 from heat_core.procedure import ProcedureIO
 from heat_core.resources import (
     Change,
@@ -163,7 +168,7 @@ async def _create(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
     plan: Plan | None = None
     try:
         cls = resource_class(definition.type, at.definition, at.row.name)
-        frozen = definition.freeze(at.definition, at.nodes)
+        frozen = await io.evaluate(lambda: definition.freeze(at.definition, at.nodes))
         plan = _plan(at, definition, cls, frozen)
         props = await prepare_create(io, cls, frozen.properties, description=definition.description)
     except Exception as error:
@@ -223,14 +228,15 @@ async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
     plan: Plan | None = None
     try:
         new_class = resource_class(definition.type, at.definition, at.row.name)
-        after = definition.freeze(at.definition, at.nodes)
+        after = await io.evaluate(lambda: definition.freeze(at.definition, at.nodes))
         plan = _plan(at, definition, new_class, after)
-        question = update_question(at, new_class, after)
+        question = await io.evaluate(lambda: update_question(at, new_class, after))
         decision = await prepare_update(io, question)
     except Exception as error:
         return _refused(error, at, plan or _empty_plan(at, definition.type))
     if isinstance(decision, Refused):
-        return _refused(decision.error, at, plan)
+        failed = _refused(decision.error, at, plan)
+        return replace(failed, refused=_refusal(decision))
     if isinstance(decision, Replace):
         if decision.started or at.resume:
             return NodeEvaluated(Decision.UPDATE, replace(plan, replace_reason=decision.reason))
@@ -266,6 +272,19 @@ def update_question(
 
 def _refused(error: Exception, at: Situation, plan: Plan) -> EvaluationFailed:
     return EvaluationFailed(str(resource_failure(error, at.row.name)), plan)
+
+
+def _refusal(decision: Refused) -> str | None:
+    """What an event says of an update that does not begin (rules/h-updates.md#7, 9).
+
+    Nothing for another external id; None: the update fails after it has begun.
+    """
+    match decision:
+        case Refused(ResourceActionRestricted(), started=False):
+            return str(decision.error)
+        case Refused(NotSupported(), started=False):
+            return ""
+    return None
 
 
 def _substituted(old: type[ResourceType], new: type[ResourceType]) -> bool:

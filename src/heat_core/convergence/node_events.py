@@ -95,12 +95,14 @@ class NodeEvaluated:
 class EvaluationFailed:
     """The definition does not resolve or is not valid: `reason` is the resource's failure text.
 
-    `stack_reason` is the text for the stack where it differs.
+    `stack_reason` is the text for the stack where it differs. `refused` set: the update does not
+    even begin and the row stays as it is; the text is for an event, "" for none.
     """
 
     reason: str
     plan: Any = None
     stack_reason: str | None = None
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +297,18 @@ class StoreUnchecked:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreRefused:
+    """Say that the update does not begin, unless `text` is empty; the row stays as it is.
+
+    -> OutcomeStored (the row as it was) | OutcomeLost
+    """
+
+    row: ResourceRecord
+    plan: Any
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRow:
     """Remove a row with nothing behind it. -> OutcomeStored (the row as it was) | OutcomeLost"""
 
@@ -371,6 +385,7 @@ type Effect = (
     | StoreOutcome
     | StoreUnchanged
     | StoreUnchecked
+    | StoreRefused
     | RemoveRow
     | WaitToRetry
     | MakeReplacement

@@ -61,6 +61,7 @@ from heat_core.convergence.node_events import (
     StackFailed,
     Started,
     StoreOutcome,
+    StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
     Visit,
@@ -304,12 +305,19 @@ class NodeStep(Machine[State, Event, Effect]):
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
 
     def _on_evaluation_failed(self, event: EvaluationFailed) -> tuple[State, tuple[Effect, ...]]:
-        """The failure belongs to the resource's history, so it is stored under its lock."""
+        """The failure belongs to the resource's history, so it is stored under its lock.
+
+        Unless the update is refused before it begins: then the resource is as good as before.
+        """
         row, _ = self._current()
         self._plan = event.plan
         if self._resumed:
             self._fail(event.reason, event.stack_reason)
             return State.STORING, (self._outcome(row, Status.FAILED, event.reason),)
+        if event.refused is not None:
+            self._action = Action.UPDATE
+            self._fail(event.reason)
+            return State.STORING, (StoreRefused(row, event.plan, event.refused),)
         if not self.visit.is_update:
             self._action = Action.DELETE
         elif self._current()[1].action is Action.CHECK:
@@ -455,6 +463,7 @@ class NodeStep(Machine[State, Event, Effect]):
         held = row.engine_id is not None
         if held:
             return State.WAKING, (WakeTraversal(row),)
+        self._failure, self._stack_failure = None, ""
         return State.LOADING, (LoadNode(),)
 
     def _on_replacement_stored(self, event: ReplacementStored) -> tuple[State, tuple[Effect, ...]]:

@@ -62,6 +62,7 @@ from heat_core.convergence.node_events import (
     StackFailed,
     Started,
     StoreOutcome,
+    StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
     Visit,
@@ -309,10 +310,14 @@ class NodeDriver:
                 stack = _stack_of(running)
                 write = self._parts.writes.unchecked(row, plan, stack)
                 return await self._row_written(write, row, stack)
+            case StoreRefused(row, plan):
+                stack, traversal = _stack_of(running), running.visit.traversal_id
+                write = self._parts.writes.refused(effect, stack, traversal, plan.type_name)
+                return await self._written_in_traversal(write, stack)
             case RemoveRow(row):
                 stack = _stack_of(running)
                 write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
-                return await self._row_written(write, row, stack)
+                return await self._written_in_traversal(write, stack)
             case WaitToRetry(attempt):
                 session = Session(NoRow(), slot=running.slot)
                 await self._parts.procedures.run(pause(attempt), session)
@@ -452,6 +457,13 @@ class NodeDriver:
     ) -> OutcomeStored | OutcomeLost:
         stored = await submit_row_write(self._parts.database, stack.id, write, row)
         return OutcomeLost() if stored is None else OutcomeStored(stored)
+
+    async def _written_in_traversal(
+        self, write: Write[ResourceRecord], stack: StackRecord
+    ) -> OutcomeStored | OutcomeLost:
+        """A write that is lost with the traversal too: it is not repeated, but looked at again."""
+        verdict = await self._parts.database.submit(stack.id, write)
+        return OutcomeStored(verdict.value) if isinstance(verdict, Applied) else OutcomeLost()
 
     async def _replace(
         self, effect: MakeReplacement, running: _Running

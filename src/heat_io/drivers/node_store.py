@@ -13,7 +13,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import Plan
-from heat_core.convergence.node_events import ClaimNode, MakeReplacement, StoreOutcome
+from heat_core.convergence.node_events import (
+    ClaimNode,
+    MakeReplacement,
+    StoreOutcome,
+    StoreRefused,
+)
 from heat_core.procedure import Datum, StoreCreated, StoreData
 from heat_core.stack.events import resource_event
 from heat_core.stack.ids import EngineId, ResourceId, TraversalId
@@ -183,6 +188,35 @@ class NodeWrites:
             return _matching(connection, row, values)
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchecked")
+
+    def refused(
+        self,
+        effect: StoreRefused,
+        stack: StackRecord,
+        traversal_id: TraversalId,
+        type_name: str,
+    ) -> RowWrite:
+        """Say that an update does not begin; lost when the row or the traversal has moved on."""
+        row = effect.row
+        event_uuid = self.new_uuid()
+        told = replace(row, action=Action.UPDATE, status=Status.FAILED, status_reason=effect.text)
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            current = stacks.fetch(connection, stack.id, with_deps=False)
+            if current is None or current.current_traversal != traversal_id:
+                return Lost()
+            found = resources.fetch(connection, row.id)
+            if found is None or not holds_as(found, row):
+                return Lost()
+            if effect.text:
+                self._event(connection, told, stack, type_name, event_uuid)
+            return Applied(row)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            stored = not effect.text or events.fetch(connection, stack.id, event_uuid)
+            return Applied(row) if stored else Lost()
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="refused")
 
     def remove(
         self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId

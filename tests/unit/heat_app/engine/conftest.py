@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import count
 from typing import Any
 from uuid import UUID
 
 import pytest
+import trio
 from sqlalchemy import Connection
 
-from heat_app.engine import CallersProcedures, EngineService, EngineSettings, Parts
-from heat_core.rpc import RequestContext
+from heat_app.engine import (
+    CallersProcedures,
+    DefinitionValidator,
+    EngineService,
+    EngineSettings,
+    Parts,
+    serve,
+)
+from heat_core.rpc import ENGINE_METHODS, RequestContext
 from heat_core.stack import (
     Action,
+    EngineId,
     NodeData,
     ResourceRecord,
     StackDefinition,
@@ -35,9 +45,10 @@ from heat_io.database import (
     stacks,
 )
 from heat_io.database.schema import metadata
-from heat_io.drivers import NoCloud
+from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Surroundings
 from heat_io.drivers.definitions import Definitions
 from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.messaging import InProcessBus, Target
 
 TEMPLATE = {
     "heat_template_version": "2018-08-31",
@@ -337,3 +348,71 @@ def admin() -> RequestContext:
 @pytest.fixture
 def template() -> dict[str, Any]:
     return TEMPLATE
+
+
+# --- a whole engine, with its drivers ------------------------------------------------------------
+
+
+class Client:
+    """Calls a whole engine as the API does."""
+
+    def __init__(self, bus: InProcessBus, context: RequestContext) -> None:
+        self._bus = bus
+        self._context = context
+
+    async def call(self, method: str, **arguments: Any) -> Any:
+        contract = ENGINE_METHODS[method]
+        return await self._bus.call(
+            Target("engine", version=contract.version),
+            method,
+            contract.request(**arguments),
+            self._context,
+        )
+
+    async def wait(self, identity: dict[str, str], *states: str) -> dict[str, Any]:
+        with trio.fail_after(600):
+            while True:
+                (stack,) = await self.call("show_stack", stack_identity=identity)
+                shown: dict[str, Any] = stack
+                if f"{shown['stack_action']}_{shown['stack_status']}" in states:
+                    return shown
+                assert shown["stack_status"] == "IN_PROGRESS", shown["stack_status_reason"]
+                await trio.sleep(1)
+
+
+@pytest.fixture
+async def client(world: World, user: RequestContext) -> AsyncIterator[Client]:
+    bus = InProcessBus()
+    engine_id = EngineId("e1")
+    numbers = iter(range(1, 10**6))
+    around = Surroundings(
+        engine_id=engine_id,
+        database=world.database,
+        bus=bus,
+        cloud=NoCloud(),
+        credentials=NoStoredCredentials(),
+        liveness=OnlyEngine(engine_id),
+        now=world.parts.now,
+        new_uuid=world.parts.new_id,
+        entropy=lambda size: next(numbers).to_bytes(size),
+    )
+    async with Engine.open(around) as engine, trio.open_nursery() as nursery:
+        parts = replace(
+            world.parts,
+            operations=engine.operations,
+            definitions=engine.definitions,
+            attributes=engine.attributes,
+            validator=DefinitionValidator(ProcedureDriver(NoCloud(), around.entropy)),
+        )
+        await nursery.start(
+            partial(
+                serve,
+                bus,
+                EngineService(parts),
+                engine_id=engine_id,
+                host="host",
+                worker_handlers=engine.worker_handlers,
+            )
+        )
+        yield Client(bus, user)
+        nursery.cancel_scope.cancel()

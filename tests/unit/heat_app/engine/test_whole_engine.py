@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
 
-from heat_app.engine import DefinitionValidator, EngineService, serve
 from heat_core import errors
-from heat_core.rpc import ENGINE_METHODS, RequestContext
-from heat_core.stack import EngineId
-from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Surroundings
-from heat_io.drivers.procedure_driver import ProcedureDriver
-from heat_io.messaging import InProcessBus, Target
 
 TEMPLATE: dict[str, Any] = {
     "heat_template_version": "2018-08-31",
@@ -36,72 +27,7 @@ TEMPLATE: dict[str, Any] = {
 }
 
 
-class Client:
-    """Calls the engine as the API does."""
-
-    def __init__(self, bus: InProcessBus, context: RequestContext) -> None:
-        self._bus = bus
-        self._context = context
-
-    async def call(self, method: str, **arguments: Any) -> Any:
-        contract = ENGINE_METHODS[method]
-        return await self._bus.call(
-            Target("engine", version=contract.version),
-            method,
-            contract.request(**arguments),
-            self._context,
-        )
-
-    async def wait(self, identity: dict[str, str], *states: str) -> dict[str, Any]:
-        with trio.fail_after(600):
-            while True:
-                (stack,) = await self.call("show_stack", stack_identity=identity)
-                shown: dict[str, Any] = stack
-                if f"{shown['stack_action']}_{shown['stack_status']}" in states:
-                    return shown
-                assert shown["stack_status"] == "IN_PROGRESS", shown["stack_status_reason"]
-                await trio.sleep(1)
-
-
-@pytest.fixture
-async def client(world: Any, user: RequestContext) -> AsyncIterator[Client]:
-    bus = InProcessBus()
-    engine_id = EngineId("e1")
-    numbers = iter(range(1, 10**6))
-    around = Surroundings(
-        engine_id=engine_id,
-        database=world.database,
-        bus=bus,
-        cloud=NoCloud(),
-        credentials=NoStoredCredentials(),
-        liveness=OnlyEngine(engine_id),
-        now=world.parts.now,
-        new_uuid=world.parts.new_id,
-        entropy=lambda size: next(numbers).to_bytes(size),
-    )
-    async with Engine.open(around) as engine, trio.open_nursery() as nursery:
-        parts = replace(
-            world.parts,
-            operations=engine.operations,
-            definitions=engine.definitions,
-            attributes=engine.attributes,
-            validator=DefinitionValidator(ProcedureDriver(NoCloud(), around.entropy)),
-        )
-        await nursery.start(
-            partial(
-                serve,
-                bus,
-                EngineService(parts),
-                engine_id=engine_id,
-                host="host",
-                worker_handlers=engine.worker_handlers,
-            )
-        )
-        yield Client(bus, user)
-        nursery.cancel_scope.cancel()
-
-
-async def test_the_life_of_a_stack(client: Client, autojump_clock: trio.testing.MockClock) -> None:
+async def test_the_life_of_a_stack(client: Any, autojump_clock: trio.testing.MockClock) -> None:
     given: dict[str, Any] = {"params": {}, "files": {}, "args": {}}
     identity = await client.call("create_stack", stack_name="st1", template=TEMPLATE, **given)
     stack = await client.wait(identity, "CREATE_COMPLETE")
@@ -147,7 +73,7 @@ async def test_the_life_of_a_stack(client: Client, autojump_clock: trio.testing.
     assert await client.call("identify_stack", stack_name=identity["stack_id"]) == identity
 
 
-async def test_a_stack_that_fails(client: Client, autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_stack_that_fails(client: Any, autojump_clock: trio.testing.MockClock) -> None:
     template = {
         "heat_template_version": "2018-08-31",
         "resources": {

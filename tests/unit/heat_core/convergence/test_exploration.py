@@ -87,6 +87,7 @@ def _answers(row: ResourceRecord, stack: StackRecord, effect: Any) -> Iterable[A
         case node.EvaluateNode():
             yield from (node.NodeEvaluated(decision, "plan") for decision in node.Decision)
             yield node.EvaluationFailed("bad")
+            yield node.EvaluationFailed("bad", refused="update is restricted for resource.")
         case node.ClaimNode(before, action, _, take_over):
             status = before.status if take_over else Status.IN_PROGRESS
             yield node.Claimed(replace(before, engine_id=MINE, action=action, status=status))
@@ -97,7 +98,12 @@ def _answers(row: ResourceRecord, stack: StackRecord, effect: Any) -> Iterable[A
         case node.StoreOutcome(before, action, status):
             yield node.OutcomeStored(replace(before, engine_id=None, action=action, status=status))
             yield node.OutcomeLost()
-        case node.StoreUnchanged(before) | node.StoreUnchecked(before) | node.RemoveRow(before):
+        case (
+            node.StoreUnchanged(before)
+            | node.StoreUnchecked(before)
+            | node.StoreRefused(before)
+            | node.RemoveRow(before)
+        ):
             yield node.OutcomeStored(before)
             yield node.OutcomeLost()
         case node.WaitToRetry():
@@ -162,6 +168,7 @@ def _watch(
             case (
                 node.StoreUnchanged()
                 | node.StoreUnchecked()
+                | node.StoreRefused()
                 | node.RemoveRow()
                 | node.MakeReplacement()
             ):
