@@ -312,6 +312,16 @@ def test_a_restricted_action_is_refused(after: dict[str, str], restricted: str) 
     )
     found = failed(situation(new, own, a_row(1, properties={"value": "v"}, metadata={})))
     assert f"{restricted} is restricted for resource." in found.reason
+    assert found.refused == f"{restricted} is restricted for resource."
+
+
+def test_another_external_id_is_refused_without_a_word() -> None:
+    # rules/h-updates.md#7
+    own = define(a=a_test_resource(value="v"))
+    new = define(a={**a_test_resource(value="v"), "external_id": "other"})
+    found = failed(situation(new, own, a_row(1, properties={"value": "v"}, metadata={})))
+    assert "external_id" in found.reason
+    assert found.refused == ""
 
 
 # --- resuming an update ------------------------------------------------------------------------

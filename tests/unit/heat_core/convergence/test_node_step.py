@@ -52,6 +52,7 @@ from heat_core.convergence.node_events import (
     StackFailed,
     Started,
     StoreOutcome,
+    StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
     Visit,
@@ -633,6 +634,28 @@ def test_a_cut_check_goes_on_in_another_check() -> None:
     mine = replace(row, engine_id=MINE)
     walk.on(Claimed(mine))
     assert walk.effects == (Acknowledge(), EvaluateNode(CHECKING, mine, resume=True))
+
+
+# --- refused before it begins ------------------------------------------------------------------
+
+
+def test_a_refused_update_leaves_the_row_and_fails_the_stack() -> None:
+    walk = evaluating()
+    refused = EvaluationFailed("R: resources.a: no", PLAN, refused="no")
+    assert walk.on(refused) == (StoreRefused(FREE, PLAN, "no"),)
+    (failing,) = walk.on(OutcomeStored(FREE))
+    assert failing == FailStack(STACK, "Resource UPDATE failed: R: resources.a: no")
+
+
+def test_a_refusal_that_comes_too_late_is_looked_at_again() -> None:
+    walk = evaluating()
+    walk.on(EvaluationFailed("bad", PLAN, refused=""))
+    walk.on(OutcomeLost())
+    assert walk.state is State.LOADING
+    walk.on(loaded())
+    walk.on(NodeEvaluated(Decision.UNCHANGED, PLAN))
+    walk.on(OutcomeStored(FREE))
+    assert walk.state is State.READING
 
 
 # --- replacement -------------------------------------------------------------------------------
