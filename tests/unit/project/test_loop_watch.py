@@ -1,5 +1,6 @@
 """The watch fails a test that blocks its event loop, and only that."""
 
+import gc
 import importlib.util
 import time
 from pathlib import Path
@@ -29,6 +30,21 @@ def test_waiting_is_none() -> None:
         await trio.sleep(0.15)
 
     watching.run_watched(waits)
+
+
+def test_a_garbage_collection_is_no_step_of_the_test() -> None:
+    class Slow:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            time.sleep(0.15)
+
+    async def collects() -> None:
+        Slow()
+        gc.collect()
+
+    watching.run_watched(collects)
 
 
 async def test_the_watch_is_on_here(request: pytest.FixtureRequest) -> None:
