@@ -22,6 +22,7 @@ from heat_app.engine.drafts import (
 )
 from heat_app.engine.lookup import stack_of_identity
 from heat_app.engine.ports import Parts
+from heat_app.engine.tree_counts import TreeCounts
 from heat_core.errors import (
     EntityNotFound,
     Forbidden,
@@ -32,13 +33,14 @@ from heat_core.errors import (
 from heat_core.rpc import RequestContext
 from heat_core.stack import (
     StackDefinition,
+    StackId,
     StackRecord,
     TemplateId,
     TemplateRecord,
     check_stack_name,
 )
 from heat_core.template import Template
-from heat_io.database import stack_lists, stacks, templates
+from heat_io.database import resources, stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
 from heat_io.sandbox.evaluation import evaluate
 
@@ -90,6 +92,7 @@ class Preparation:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._trees = TreeCounts(parts.database)
 
     # --- create ------------------------------------------------------------------------------
 
@@ -100,17 +103,19 @@ class Preparation:
         request: Request,
         *,
         stack_id: str,
-        is_root: bool = True,
+        owner_id: StackId | None = None,
     ) -> Wanted:
         """A stack that may be made. StackExists, RequestLimitExceeded, StackValidationFailed."""
         if request.template_id is not None:
-            template = await self._stored(TemplateId(request.template_id))
+            template = await self.stored(TemplateId(request.template_id))
         else:
             template = await evaluate(new_template, request.sources)
         await self._check_room(context, stack_name)
         check_template(template, self._parts.settings)
-        if is_root:
+        if owner_id is None:
             check_stack_name(stack_name)
+        else:
+            await self._check_tree(owner_id, template)
         definition = await evaluate(
             _define, template, stack_name, stack_id, context.project_id or ""
         )
@@ -160,7 +165,7 @@ class Preparation:
         """What the stack may be updated to. ImmutableParameterModified, and as `new_stack`."""
         stack = current.stack
         if request.template_id is not None:
-            template = await self._stored(TemplateId(request.template_id))
+            template = await self.stored(TemplateId(request.template_id))
         elif request.args.get("existing"):
             cleared = request.args.get("clear_parameters") or ()
             template = await evaluate(
@@ -169,6 +174,8 @@ class Preparation:
         else:
             template = await evaluate(new_template, request.sources)
         check_resource_count(template, self._parts.settings)
+        if stack.owner_id is not None:
+            await self._check_tree(stack.owner_id, template, stack.id)
         StackOptions.from_args(request.args)
         definition = await evaluate(_define, template, stack.name, stack.id, stack.tenant)
         earlier = await self._parts.definitions.for_stack(stack)
@@ -181,6 +188,26 @@ class Preparation:
         await self._parts.validator.validate(context, definition)
         return Wanted(template, definition)
 
+    async def _check_tree(
+        self, owner_id: StackId, template: Template, replaced: StackId | None = None
+    ) -> None:
+        """RequestLimitExceeded when the tree above has no room for a nested stack's resources.
+
+        An update's resources count for those that the stack has already.
+        """
+
+        def unit(connection: Connection) -> tuple[StackId, int]:
+            there = 0 if replaced is None else resources.count_of(connection, replaced)
+            return stacks.root_of(connection, owner_id), there
+
+        root_id, there = await self._parts.database.read(unit)
+        await self._trees.check_room(
+            root_id,
+            self._parts.settings.stack_limits,
+            adding=len(template.resources),
+            instead_of=there,
+        )
+
     # --- shared ------------------------------------------------------------------------------
 
     def check_types(self, context: RequestContext, definition: StackDefinition) -> None:
@@ -189,7 +216,7 @@ class Preparation:
             if not self._parts.allows_type(type_name, context):
                 raise Forbidden(action=type_name)
 
-    async def _stored(self, template_id: TemplateId) -> Template:
+    async def stored(self, template_id: TemplateId) -> Template:
         def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:
             record = templates.fetch(connection, template_id)
             if record is None:

@@ -15,7 +15,7 @@ from heat_app.engine.arguments import StackOptions
 from heat_app.engine.formatting import shown_resource, shown_stack
 from heat_app.engine.outputs import planned_outputs
 from heat_app.engine.planned import NO_ID, planned_resource, planned_stack_resources
-from heat_app.engine.ports import Endpoint
+from heat_app.engine.ports import Endpoint, Parts
 from heat_app.engine.preparation import Preparation, Request
 from heat_app.engine.resources_read import ResourceReads
 from heat_core.convergence.preview import Kind, Outlook, Present, Previewed, preview_update
@@ -33,7 +33,6 @@ from heat_core.stack import (
     Status,
     TemplateId,
 )
-from heat_core.stack.limits import StackLimits
 from heat_io.database import resources
 from heat_io.sandbox.evaluation import evaluate
 
@@ -52,6 +51,10 @@ _NOW = frozenset({Kind.UPDATED, Kind.DELETED})
 class Previews(Endpoint):
     """What can be asked of a change that is not made."""
 
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._preparation = Preparation(parts)
+
     # --- create ------------------------------------------------------------------------------
 
     async def preview_stack(self, context: RequestContext, stack_name: str, **request: Any) -> Json:
@@ -60,9 +63,7 @@ class Previews(Endpoint):
         options = StackOptions.from_args(wanted.args)
         if options.adopt_stack_data is not None:
             raise NotSupported(feature="Stack Adopt")
-        checked = await Preparation(self._parts).new_stack(
-            context, stack_name, wanted, stack_id=NO_ID
-        )
+        checked = await self._preparation.new_stack(context, stack_name, wanted, stack_id=NO_ID)
         definition = checked.definition
         stack = StackRecord(
             id=StackId(NO_ID),
@@ -86,7 +87,7 @@ class Previews(Endpoint):
             del shown[key]
         shown["outputs"] = await planned_outputs(definition)
         shown["resources"] = await evaluate(
-            planned_stack_resources, definition, stack, self._limits()
+            planned_stack_resources, definition, stack, self._parts.settings.stack_limits
         )
         return shown
 
@@ -100,9 +101,8 @@ class Previews(Endpoint):
         The argument show_changes adds to each of them what changes and why (docs/beyond-heat.md).
         """
         wanted = Request(**request)
-        preparation = Preparation(self._parts)
-        current = await preparation.current(context, stack_identity)
-        checked = await preparation.changed_stack(context, current, wanted)
+        current = await self._preparation.current(context, stack_identity)
+        checked = await self._preparation.changed_stack(context, current, wanted)
         stack, definition = current.stack, checked.definition
         present = await self._present(stack, definition)
         outlook: Outlook = await self._parts.procedures.run(
@@ -146,13 +146,6 @@ class Previews(Endpoint):
         names = [one.name for one in outlook.resources if one.kind in _NOW]
         found = await ResourceReads(self._parts).detailed(stack, names)
         return {shown["resource_name"]: shown for shown in found}
-
-    def _limits(self) -> StackLimits:
-        settings = self._parts.settings
-        return StackLimits(
-            max_nested_stack_depth=settings.max_nested_stack_depth,
-            max_resources_per_stack=settings.max_resources_per_stack,
-        )
 
 
 @dataclass(frozen=True, slots=True)

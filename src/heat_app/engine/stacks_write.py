@@ -15,41 +15,23 @@ import trio
 from sqlalchemy import Connection
 
 from heat_app.engine.arguments import StackOptions
-from heat_app.engine.drafts import (
-    Sources,
-    check_resource_count,
-    check_template,
-    new_template,
-    patched_template,
-    secret_parameters,
-    stored_template,
-)
+from heat_app.engine.drafts import secret_parameters
 from heat_app.engine.formatting import identity_of
 from heat_app.engine.lookup import stack_of_identity
-from heat_app.engine.ports import Endpoint
-from heat_core.errors import (
-    EntityNotFound,
-    Forbidden,
-    HeatException,
-    ImmutableParameterModified,
-    NotSupported,
-    RequestLimitExceeded,
-    StackExists,
-)
+from heat_app.engine.ports import Endpoint, Parts
+from heat_app.engine.preparation import Preparation, Request, Wanted
+from heat_core.errors import EntityNotFound, HeatException, NotSupported, StackExists
 from heat_core.rpc import RequestContext
 from heat_core.stack import (
     Action,
-    StackDefinition,
     StackId,
     StackRecord,
     Status,
     TemplateId,
     TemplateRecord,
     TraversalId,
-    check_stack_name,
 )
-from heat_core.template import Template
-from heat_io.database import CommitUnknown, stack_lists, stacks, templates
+from heat_io.database import CommitUnknown, stacks, templates
 from heat_io.database import tags as stack_tags
 from heat_io.sandbox.evaluation import evaluate
 
@@ -72,6 +54,10 @@ class Ancestry:
 class StackWrites(Endpoint):
     """What can be done to stacks."""
 
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._preparation = Preparation(parts)
+
     # --- create ------------------------------------------------------------------------------
 
     async def create_stack(
@@ -88,25 +74,24 @@ class StackWrites(Endpoint):
         **ancestry: Any,
     ) -> dict[str, str]:
         """Check, store and start a new stack; its identity."""
+        request = Request(
+            template=template,
+            params=params,
+            files=files,
+            args=args,
+            environment_files=environment_files,
+            files_container=files_container,
+            template_id=template_id,
+        )
         options = StackOptions.from_args(args)
         if options.adopt_stack_data is not None:
             raise NotSupported(feature="Stack Adopt")
         place = Ancestry(**ancestry)
-        if template_id is not None:
-            wanted = await self._stored(TemplateId(template_id))
-        else:
-            wanted = await evaluate(
-                new_template,
-                Sources.of_request(template, params, files, environment_files, files_container),
-            )
-        await self._check_room(context, stack_name)
-        check_template(wanted, self._parts.settings)
-        if place.owner_id is None:
-            check_stack_name(stack_name)
+        owner_id = None if place.owner_id is None else StackId(place.owner_id)
         stack_id = StackId(self._parts.new_id())
-        definition = await evaluate(_define, wanted, stack_name, stack_id, context.project_id or "")
-        await evaluate(self._check_types, context, definition)
-        await self._parts.validator.validate(context, definition)
+        wanted = await self._preparation.new_stack(
+            context, stack_name, request, stack_id=stack_id, owner_id=owner_id
+        )
 
         user_creds_id = place.user_creds_id
         if user_creds_id is None:
@@ -121,7 +106,7 @@ class StackWrites(Endpoint):
             status_reason="",
             user_creds_id=user_creds_id,
             username=context.username,
-            owner_id=None if place.owner_id is None else StackId(place.owner_id),
+            owner_id=owner_id,
             timeout=options.timeout_mins,
             disable_rollback=options.disable_rollback is not False,
             stack_user_project_id=place.stack_user_project_id,
@@ -130,7 +115,7 @@ class StackWrites(Endpoint):
             parent_resource_name=place.parent_resource_name,
         )
         try:
-            await self._insert(stack, wanted, definition, options.tags or ())
+            await self._insert(stack, wanted, options.tags or ())
         except BaseException:
             if place.user_creds_id is None and user_creds_id is not None:
                 with trio.move_on_after(CLEAN_UP_SECONDS, shield=True):
@@ -154,32 +139,10 @@ class StackWrites(Endpoint):
             return {}
         return {} if project_id is None else {"stack_user_project_id": project_id}
 
-    async def _check_room(self, context: RequestContext, stack_name: str) -> None:
-        """StackExists or RequestLimitExceeded, before anything is looked at more closely."""
-        settings = self._parts.settings
-        tenant = context.project_id or ""
-
-        def unit(connection: Connection) -> tuple[bool, int]:
-            taken = stacks.fetch_by_name(connection, tenant, str(stack_name)) is not None
-            return taken, stack_lists.count_live(connection, tenant, settings.hidden_stack_tags)
-
-        taken, count = await self._parts.database.read(unit)
-        if taken:
-            raise StackExists(stack_name=stack_name)
-        limit = settings.max_stacks_per_tenant
-        if not context.is_admin and 0 <= limit <= count:
-            raise RequestLimitExceeded(
-                message=(
-                    f"You have reached the maximum stacks per tenant, {limit}. "
-                    "Please delete some stacks."
-                )
-            )
-
     async def _insert(
         self,
         stack: StackRecord,
-        template: Template,
-        definition: StackDefinition,
+        wanted: Wanted,
         tags: Sequence[str],
     ) -> None:
         """Template, files, stack and tags in one transaction; StackExists for the later of two."""
@@ -187,7 +150,7 @@ class StackWrites(Endpoint):
         def unit(connection: Connection) -> None:
             stored = stack
             if not stack.raw_template_id:
-                row = _insert_template(connection, template, definition)
+                row = _insert_template(connection, wanted)
                 stored = replace(stack, raw_template_id=row.id)
             stacks.insert(connection, stored)
             stack_tags.replace(connection, stack.id, tags)
@@ -202,15 +165,6 @@ class StackWrites(Endpoint):
             )
             if found is None:
                 raise
-
-    async def _stored(self, template_id: TemplateId) -> Template:
-        def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:
-            record = templates.fetch(connection, template_id)
-            if record is None:
-                raise EntityNotFound(entity="Template", name=str(template_id))
-            return record, templates.fetch_files(connection, record)
-
-        return stored_template(*await self._parts.database.read(unit))
 
     # --- update ------------------------------------------------------------------------------
 
@@ -227,66 +181,42 @@ class StackWrites(Endpoint):
         template_id: int | None = None,
     ) -> dict[str, str]:
         """Check and start an update; a running one is superseded. The stack's identity."""
-        stack, row, current_files, tags = await self._current(context, stack_identity)
-        current = await self._parts.definitions.for_stack(stack)
-        await evaluate(self._check_types, context, current)
+        request = Request(
+            template=template,
+            params=params,
+            files=files,
+            args=args,
+            environment_files=environment_files,
+            files_container=files_container,
+            template_id=template_id,
+        )
+        current = await self._preparation.current(context, stack_identity)
+        stack = current.stack
+        await self._check_types(context, stack)
         if stack.action is Action.SUSPEND:
             raise NotSupported(feature="Updating a stack when it is suspended")
         if stack.action is Action.DELETE:
             raise NotSupported(feature="Updating a stack when it is deleting")
-
-        existing = bool(args.get("existing"))
-        sources = Sources.of_request(template, params, files, environment_files, files_container)
-        if template_id is not None:
-            wanted = await self._stored(TemplateId(template_id))
-        elif existing:
-            cleared = args.get("clear_parameters") or ()
-            wanted = await evaluate(patched_template, row, current_files, sources, cleared)
-        else:
-            wanted = await evaluate(new_template, sources)
-        check_resource_count(wanted, self._parts.settings)
+        wanted = await self._preparation.changed_stack(context, current, request)
         options = StackOptions.from_args(args)
-        definition = await evaluate(_define, wanted, stack.name, stack.id, stack.tenant)
-        changed = current.parameters.immutable_changed(
-            definition.parameters, wanted.environment.parameters
-        )
-        if changed:
-            raise ImmutableParameterModified(*changed)
-        await evaluate(self._check_types, context, definition)
-        await self._parts.validator.validate(context, definition)
 
         changes = await self._renewed_credentials(context, stack)
         if options.timeout_mins is not None:
             changes["timeout"] = options.timeout_mins
         if options.disable_rollback is not None:
             changes["disable_rollback"] = options.disable_rollback
-        kept_tags = tags if existing and options.tags is None else options.tags or ()
-        new_id = await self._insert_update(stack, wanted, definition, template_id, kept_tags)
+        kept = bool(args.get("existing")) and options.tags is None
+        tags = current.tags if kept else options.tags or ()
+        new_id = await self._insert_update(stack, wanted, template_id, tags)
         await self._parts.operations.begin(
             context, stack.id, Action.UPDATE, template_id=new_id, changes=changes
         )
         return identity_of(stack).to_dict()
 
-    async def _current(
-        self, context: RequestContext, stack_identity: Mapping[str, Any]
-    ) -> tuple[StackRecord, TemplateRecord, dict[str, str], tuple[str, ...]]:
-        def unit(
-            connection: Connection,
-        ) -> tuple[StackRecord, TemplateRecord, dict[str, str], tuple[str, ...]]:
-            stack = stack_of_identity(connection, context, stack_identity)
-            row = templates.fetch(connection, stack.raw_template_id)
-            if row is None:
-                raise EntityNotFound(entity="Template", name=str(stack.raw_template_id))
-            tags = stack_tags.fetch(connection, stack.id)
-            return stack, row, templates.fetch_files(connection, row), tags
-
-        return await self._parts.database.read(unit)
-
     async def _insert_update(
         self,
         stack: StackRecord,
-        template: Template,
-        definition: StackDefinition,
+        wanted: Wanted,
         template_id: int | None,
         tags: Sequence[str],
     ) -> TemplateId:
@@ -294,7 +224,7 @@ class StackWrites(Endpoint):
             stack_tags.replace(connection, stack.id, tags)
             if template_id is not None:
                 return TemplateId(template_id)
-            return _insert_template(connection, template, definition).id
+            return _insert_template(connection, wanted).id
 
         return await self._parts.database.transaction(unit)
 
@@ -307,8 +237,7 @@ class StackWrites(Endpoint):
         stack = await self._parts.database.read(
             lambda connection: stack_of_identity(connection, context, stack_identity)
         )
-        definition = await self._parts.definitions.for_stack(stack)
-        await evaluate(self._check_types, context, definition)
+        await self._check_types(context, stack)
         if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
             raise EntityNotFound(entity="Stack", name=stack.name)
         changes = await self._renewed_credentials(context, stack)
@@ -316,11 +245,10 @@ class StackWrites(Endpoint):
 
     # --- shared ------------------------------------------------------------------------------
 
-    def _check_types(self, context: RequestContext, definition: StackDefinition) -> None:
-        """Forbidden for the first type that policy keeps from the caller."""
-        for type_name in sorted({one.type for one in definition.resources.values()}):
-            if not self._parts.allows_type(type_name, context):
-                raise Forbidden(action=type_name)
+    async def _check_types(self, context: RequestContext, stack: StackRecord) -> None:
+        """Forbidden for the first type of the stack that policy keeps from the caller."""
+        definition = await self._parts.definitions.for_stack(stack)
+        await evaluate(self._preparation.check_types, context, definition)
 
     async def _renewed_credentials(
         self, context: RequestContext, stack: StackRecord
@@ -329,19 +257,12 @@ class StackWrites(Endpoint):
         return {} if user_creds_id is None else {"user_creds_id": user_creds_id}
 
 
-def _define(template: Template, name: str, stack_id: StackId, project_id: str) -> StackDefinition:
-    return StackDefinition.build(
-        template, stack_name=name, stack_id=stack_id, project_id=project_id
-    )
-
-
-def _insert_template(
-    connection: Connection, template: Template, definition: StackDefinition
-) -> TemplateRecord:
+def _insert_template(connection: Connection, wanted: Wanted) -> TemplateRecord:
+    template = wanted.template
     return templates.insert(
         connection,
         template.document,
         template.environment.stored(),
         template.files,
-        secret_parameters=secret_parameters(definition),
+        secret_parameters=secret_parameters(wanted.definition),
     )

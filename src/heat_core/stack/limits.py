@@ -17,6 +17,11 @@ class StackLimits:
     max_nested_stack_depth: int = 5
     max_resources_per_stack: int = 1000
 
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether a tree may have any number of resources."""
+        return self.max_resources_per_stack == _UNLIMITED
+
     def check_depth(self, depth: int) -> int:
         """The depth of a child of a stack at `depth`. RequestLimitExceeded when too deep."""
         if depth >= self.max_nested_stack_depth:
@@ -27,7 +32,7 @@ class StackLimits:
 
     def check_resources(self, count: int) -> None:
         """Raise RequestLimitExceeded when a tree of stacks has more resources than it may."""
-        if self.max_resources_per_stack != _UNLIMITED and count > self.max_resources_per_stack:
+        if not self.is_unlimited and count > self.max_resources_per_stack:
             raise RequestLimitExceeded(message=StackResourceLimitExceeded.msg_fmt)
 
 

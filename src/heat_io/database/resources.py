@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import batched
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, Row, func, or_, select
 
 from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId
 from heat_core.stack.records import ResourceRecord
@@ -254,6 +254,18 @@ def holders(connection: Connection, stack_id: StackId) -> frozenset[EngineId]:
         resource.c.stack_id == stack_id, resource.c.engine_id.is_not(None)
     )
     return frozenset(EngineId(found) for found in connection.execute(query.distinct()).scalars())
+
+
+def count_under(connection: Connection, root_stack_id: StackId) -> int:
+    """How many rows there are under a root stack, in its nested stacks too, by the index."""
+    query = select(func.count()).where(resource.c.root_stack_id == root_stack_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def count_of(connection: Connection, stack_id: StackId) -> int:
+    """How many rows the stack itself has."""
+    query = select(func.count()).where(resource.c.stack_id == stack_id)
+    return int(connection.execute(query).scalar_one())
 
 
 def stacks_under(connection: Connection, root_stack_id: StackId) -> frozenset[StackId]:

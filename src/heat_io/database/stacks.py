@@ -126,6 +126,16 @@ def children(connection: Connection, owner_id: StackId) -> list[StackRecord]:
     return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
 
 
+def root_of(connection: Connection, stack_id: StackId) -> StackId:
+    """The root of the tree that a stack is in, by its owners: itself if it has none."""
+    while True:
+        query = select(stack.c.owner_id).where(stack.c.id == stack_id)
+        owner_id = connection.execute(query).scalar()
+        if owner_id is None:
+            return stack_id
+        stack_id = StackId(owner_id)
+
+
 def states(
     connection: Connection, stack_ids: Sequence[StackId]
 ) -> dict[StackId, tuple[Action, Status, str | None]]:
