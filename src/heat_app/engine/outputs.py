@@ -9,6 +9,7 @@ from heat_app.engine.formatting import shown_output
 from heat_app.engine.ports import Parts
 from heat_core.rpc import dumps
 from heat_core.stack import NodeData, StackDefinition, StackRecord
+from heat_io.drivers.nested_reading import needed_nodes
 from heat_io.sandbox.evaluation import evaluate
 
 
@@ -25,7 +26,7 @@ async def resolved_outputs(
     wanted = await evaluate(lambda: list(definition.outputs if keys is None else keys))
     if not wanted:
         return []
-    nodes = await parts.attributes.read(stack, await evaluate(_needed, definition, wanted))
+    nodes = await parts.attributes.read(stack, await evaluate(needed_nodes, definition, wanted))
     return await evaluate(_resolved, definition, wanted, nodes)
 
 
@@ -51,14 +52,3 @@ def _resolved(
         entry["output_value"] = value
         shown.append(entry)
     return shown
-
-
-def _needed(definition: StackDefinition, keys: Sequence[str]) -> dict[str, frozenset[Any]]:
-    """The resources that the outputs read, each with the attributes that are read."""
-    needed = definition.output_attributes(keys)
-    at = definition.resolution({})
-    for key in keys:
-        for name in definition.outputs[key].required_names(at):
-            if name in definition.resources:
-                needed.setdefault(name, frozenset())
-    return needed

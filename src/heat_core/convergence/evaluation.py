@@ -7,7 +7,7 @@ need none it runs through without asking anything.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
@@ -81,6 +81,9 @@ class Plan:
     replace_reason: str | None = None
     retain: bool = False
     clear_replaced_by: bool = False
+    definition: StackDefinition | None = None
+    nodes: Mapping[str, NodeData] = field(default_factory=dict)
+    """what a nested stack is made from besides the resource's own definition"""
 
 
 async def evaluate(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationFailed:
@@ -196,6 +199,8 @@ def _plan(
         requires=requires,
         requires_while_running=_descending({*requires, *at.row.requires}),
         clear_replaced_by=at.stack.action is Action.ROLLBACK and at.row.replaced_by is not None,
+        definition=at.definition,
+        nodes=at.nodes,
     )
 
 

@@ -4,27 +4,42 @@ from heat_core.procedure.errors import ServiceError
 from heat_core.procedure.io import ProcedureIO
 from heat_core.procedure.requests import (
     All,
+    CheckChild,
+    ChildRequest,
+    ChildState,
+    CreateChild,
     Datum,
+    DeleteChild,
     Entropy,
     Evaluate,
+    FindChild,
     HttpAnswer,
     HttpCall,
+    LookAtChild,
     Pause,
     Request,
     Sleep,
     StoreCreated,
     StoreData,
+    UpdateChild,
 )
 from heat_core.procedure.run import Finished, ProcedureRun
 
 __all__ = [
     "All",
+    "CheckChild",
+    "ChildRequest",
+    "ChildState",
+    "CreateChild",
     "Datum",
+    "DeleteChild",
     "Entropy",
     "Evaluate",
+    "FindChild",
     "Finished",
     "HttpAnswer",
     "HttpCall",
+    "LookAtChild",
     "Pause",
     "ProcedureIO",
     "ProcedureRun",
@@ -33,4 +48,5 @@ __all__ = [
     "Sleep",
     "StoreCreated",
     "StoreData",
+    "UpdateChild",
 ]

@@ -9,11 +9,15 @@ from typing import Any
 from heat_core.isolation import Postponed, inline
 from heat_core.procedure.requests import (
     All,
+    ChildRequest,
+    ChildState,
+    CreateChild,
     Datum,
     Entropy,
     Evaluate,
     HttpAnswer,
     HttpCall,
+    LookAtChild,
     Pause,
     Request,
     Sleep,
@@ -72,6 +76,21 @@ class ProcedureIO:
         answer = await _ask(Entropy(size))
         if not isinstance(answer, bytes) or len(answer) != size:
             raise AssertionError(f"the driver answered a request for {size} bytes with {answer!r}")
+        return answer
+
+    async def child(self, request: ChildRequest) -> Any:
+        """Something about the resource's nested stack; see the requests for the answers."""
+        return await _ask(request)
+
+    async def create_child(self) -> str:
+        """Make the resource's nested stack; its id."""
+        return str(await _ask(CreateChild()))
+
+    async def look_at_child(self, child_id: str) -> ChildState | None:
+        """How far the nested stack is; None when it is gone."""
+        answer = await _ask(LookAtChild(child_id))
+        if answer is not None and not isinstance(answer, ChildState):
+            raise AssertionError(f"the driver answered a look at a child with {answer!r}")
         return answer
 
     async def poll[T](

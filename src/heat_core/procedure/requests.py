@@ -112,4 +112,68 @@ class All:
     branches: tuple[Coroutine[Any, Any, Any], ...]
 
 
-type Request = HttpCall | StoreCreated | StoreData | Pause | Sleep | Entropy | Evaluate | All
+@dataclass(frozen=True, slots=True)
+class CreateChild:
+    """Make the resource's nested stack from what the plan says. Answer: its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindChild:
+    """Look for a nested stack of the resource that nobody knows the id of. Answer: id or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateChild:
+    """Start to update the nested stack to what the plan says. Answer: None."""
+
+    child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteChild:
+    """Start to delete the nested stack; it may be gone already. Answer: None."""
+
+    child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckChild:
+    """Start to check the nested stack. Answer: None."""
+
+    child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtChild:
+    """See how far the nested stack is. Answer: ChildState, None when it is gone."""
+
+    child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChildState:
+    """A nested stack's action, how far it is, and why."""
+
+    action: str
+    status: str
+    reason: str
+
+
+type Request = (
+    HttpCall
+    | StoreCreated
+    | StoreData
+    | Pause
+    | Sleep
+    | Entropy
+    | Evaluate
+    | All
+    | CreateChild
+    | FindChild
+    | UpdateChild
+    | DeleteChild
+    | CheckChild
+    | LookAtChild
+)
+
+type ChildRequest = CreateChild | FindChild | UpdateChild | DeleteChild | CheckChild | LookAtChild

@@ -118,6 +118,16 @@ def soft_delete(connection: Connection, stack_id: StackId) -> bool:
     return _update(connection, stack_id, {"deleted_at": now, "user_creds_id": None})
 
 
+def root_id(connection: Connection, record: StackRecord) -> StackId:
+    """The id of the stack at the top of the tree that `record` is in (rules/e-identity.md#24)."""
+    found, owner = record.id, record.owner_id
+    while owner is not None:
+        found = owner
+        query = select(stack.c.owner_id).where(stack.c.id == owner)
+        owner = connection.execute(query).scalar()
+    return found
+
+
 def children(connection: Connection, owner_id: StackId) -> list[StackRecord]:
     """The live stacks nested directly in `owner_id`, without backups, oldest first."""
     query = _query(with_deps=False).where(

@@ -18,6 +18,7 @@ from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
 from heat_io.database import Applied, Database, Write, resources
+from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.node_store import NodeWrites, holds_as
 from heat_io.drivers.procedure_driver import LockLost, ProcedureDriver, Session, UnitTimedOut
 from heat_io.drivers.slots import Slot
@@ -96,7 +97,9 @@ class Actions:
         writes: NodeWrites,
         procedures: ProcedureDriver,
         retry_limit: int,
+        children: ChildParts,
     ) -> None:
+        self._children = children
         self._database = database
         self._writes = writes
         self._procedures = procedures
@@ -116,7 +119,8 @@ class Actions:
         made from.
         """
         claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
-        session = Session(claimed, credentials, slot)
+        children = Children(self._children, stack, effect.row, own_plan)
+        session = Session(claimed, credentials, slot, children)
         job = _Job(self._procedures, stack, own_plan, claimed, session, self._retry_limit)
         try:
             finished = await job.run(effect)

@@ -13,12 +13,15 @@ from heat_core.convergence.evaluation import class_of, view_of
 from heat_core.procedure import ProcedureIO, ServiceError
 from heat_core.properties import select_from_attribute
 from heat_core.resources import ResourceType
-from heat_core.stack import NodeData, StackDefinition
+from heat_core.resources.nested import StackType
+from heat_core.resources.nested.children import surroundings_of
+from heat_core.stack import HeatIdentifier, NodeData, StackDefinition
 from heat_core.stack.node_data import AttributeKey
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
 from heat_io.database import Database, resources
 from heat_io.drivers.definitions import Definitions
+from heat_io.drivers.nested_reading import NestedReading
 from heat_io.drivers.ports import CredentialsSource
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 
@@ -84,17 +87,48 @@ class Attributes:
         cls = class_of(type_name, definition, row.name)
         instance = cls(view_of(row, stack, cls))
         values: dict[AttributeKey, Any] = {}
-        if row.action is not Action.INIT:
+        reference_id = instance.reference_id()
+        if isinstance(instance, StackType):
+            reference_id, values = await self._of_nested(instance, row, definition, keys)
+        elif row.action is not Action.INIT:
             values = await self._values(stack, instance, keys)
         return NodeData(
             id=row.id,
             name=row.name,
             uuid=row.uuid,
-            reference_id=instance.reference_id(),
+            reference_id=reference_id,
             attributes=values,
             action=row.action,
             status=row.status,
         )
+
+    async def _of_nested(
+        self,
+        instance: StackType,
+        row: ResourceRecord,
+        definition: StackDefinition,
+        keys: Iterable[AttributeKey],
+    ) -> tuple[str | None, dict[AttributeKey, Any]]:
+        """(reference id, attributes) of a resource that has a nested stack.
+
+        The nested stack's ARN stands for the resource unless an output says otherwise.
+        """
+        nested = await NestedReading.of(self._database, self._definitions, self, row.physical_id)
+        reference_id = instance.reference_id()
+        if nested is not None:
+            stack = nested.stack
+            reference_id = HeatIdentifier(stack.tenant, stack.name, stack.id).arn()
+            output = instance.reference_output()
+            if output is not None:
+                reference_id = await nested.output(output)
+        values: dict[AttributeKey, Any] = {}
+        if row.action is Action.INIT or row.name not in definition.resources:
+            return reference_id, values
+        at = surroundings_of(definition, row.name, nodes={})
+        for key in sorted(keys, key=str):
+            name, *path = (key,) if isinstance(key, str) else key
+            values[key] = await instance.read_attribute(nested, at, name, *path)
+        return reference_id, values
 
     async def _values(
         self, stack: StackRecord, instance: ResourceType, keys: Iterable[AttributeKey]

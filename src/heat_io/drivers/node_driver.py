@@ -81,6 +81,7 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources, stacks
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.attributes import Attributes
+from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
 from heat_io.drivers.ports import CredentialsSource, Liveness, Now, service_context
@@ -162,7 +163,13 @@ class NodeDriver:
     def __init__(self, parts: NodeParts, nursery: trio.Nursery) -> None:
         self._parts = parts
         self._nursery = nursery
-        self._actions = Actions(parts.database, parts.writes, parts.procedures, parts.retry_limit)
+        self._actions = Actions(
+            parts.database,
+            parts.writes,
+            parts.procedures,
+            parts.retry_limit,
+            ChildParts(parts.database, parts.bus, parts.credentials),
+        )
         self._running: dict[_Running, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
         self._steps = 0

@@ -46,6 +46,10 @@ class CredentialsSource(Protocol):
         """
         ...
 
+    async def context_for(self, stack: StackRecord) -> RequestContext:
+        """The context in which the stack's own requests to other stacks are made."""
+        ...
+
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and stack project of a deleted stack."""
         ...
@@ -74,6 +78,10 @@ class NoStoredCredentials:
 
     async def for_stack(self, stack: StackRecord) -> Any:
         await trio.lowlevel.checkpoint()
+
+    async def context_for(self, stack: StackRecord) -> RequestContext:
+        await trio.lowlevel.checkpoint()
+        return RequestContext(project_id=stack.tenant, username=stack.username)
 
     async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
         await trio.lowlevel.checkpoint()

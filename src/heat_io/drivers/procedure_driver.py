@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import trio
 
 from heat_core.procedure import (
     All,
+    CheckChild,
+    ChildRequest,
+    CreateChild,
+    DeleteChild,
     Entropy,
     Evaluate,
+    FindChild,
     Finished,
     HttpCall,
+    LookAtChild,
     Pause,
     ProcedureRun,
     Request,
@@ -27,6 +33,7 @@ from heat_core.procedure import (
     Sleep,
     StoreCreated,
     StoreData,
+    UpdateChild,
 )
 from heat_io.drivers.ports import Cloud, EntropySource
 from heat_io.drivers.slots import Slot
@@ -35,6 +42,8 @@ from heat_io.sandbox.evaluation import evaluate_in_thread
 log = logging.getLogger(__name__)
 
 UNIT_SECONDS = 120.0
+CHANGING_CHILD = (CreateChild, UpdateChild, DeleteChild, CheckChild)
+CHILD_REQUESTS = (*CHANGING_CHILD, FindChild, LookAtChild)
 
 
 class LockLost(Exception):
@@ -50,6 +59,12 @@ class RowStore(Protocol):
 
     async def created(self, request: StoreCreated) -> None: ...
     async def store(self, request: StoreData) -> None: ...
+
+
+class ChildStacks(Protocol):
+    """The nested stack of one resource: answers the requests about it (heat_core.procedure)."""
+
+    async def ask(self, request: ChildRequest) -> Any: ...
 
 
 class NoRow:
@@ -69,6 +84,7 @@ class Session:
     store: RowStore
     credentials: Any = None
     slot: Slot | None = None
+    children: ChildStacks | None = None
 
 
 class ProcedureDriver:
@@ -111,7 +127,7 @@ class ProcedureDriver:
         except ServiceError as error:
             return run.throw(error)
         except Exception as error:
-            if isinstance(request, Evaluate):
+            if isinstance(request, (Evaluate, *CHILD_REQUESTS)):
                 return run.throw(error)
             raise
         return run.answer(answer)
@@ -134,6 +150,10 @@ class ProcedureDriver:
                 return await evaluate_in_thread(work)
             case All(branches):
                 return await self._all(branches, session)
+            case _:
+                if session.children is None:
+                    raise AssertionError(f"nobody answers {request!r} here")
+                return await session.children.ask(request)
         return None
 
     async def _stored(self, request: StoreCreated, session: Session) -> None:
@@ -160,7 +180,7 @@ class ProcedureDriver:
     ) -> tuple[Any, ...]:
         results: list[Any] = [None] * len(branches)
         errors: list[Exception] = []
-        alone = Session(session.store, session.credentials, None)
+        alone = replace(session, slot=None)
 
         async def run_branch(index: int, branch: Coroutine[Request, Any, Any]) -> None:
             try:
@@ -177,7 +197,7 @@ class ProcedureDriver:
 
 
 def _begins_unit(request: Request) -> bool:
-    return isinstance(request, StoreCreated | StoreData) or (
+    return isinstance(request, (StoreCreated, StoreData, *CHANGING_CHILD)) or (
         isinstance(request, HttpCall) and request.mutating
     )
 

@@ -32,7 +32,7 @@ from heat_core.environment import Environment
 from heat_core.graph import Graph
 from heat_core.stack import StackDefinition
 from heat_core.stack.events import stack_event
-from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
+from heat_core.stack.ids import ResourceId, StackId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.template import empty_template, without_resources
@@ -189,8 +189,10 @@ def prepare(
     ids = dict(selection.chosen)
     if selection.missing:
         new = {name: new_uuid() for name in selection.missing}
+        root = stacks.root_id(connection, stack)
         stored = resources.insert_many(
-            connection, [_new_row(stack, name, uuid, now) for name, uuid in new.items()]
+            connection,
+            [_new_row(stack, root, name, uuid, now) for name, uuid in new.items()],
         )
         ids |= {name: stored[uuid] for name, uuid in new.items()}
     graph = traversal_graph(requires=requires, ids=ids, existing=existing)
@@ -223,13 +225,15 @@ def _prepared(graph: Graph[Node]) -> Prepared:
     return Prepared(graph, leaves)
 
 
-def _new_row(stack: StackRecord, name: str, uuid: str, now: datetime) -> ResourceRecord:
+def _new_row(
+    stack: StackRecord, root: StackId, name: str, uuid: str, now: datetime
+) -> ResourceRecord:
     return ResourceRecord(
         id=ResourceId(0),
         uuid=uuid,
         name=name,
         stack_id=stack.id,
-        root_stack_id=stack.id if stack.owner_id is None else None,
+        root_stack_id=root,
         current_template_id=stack.raw_template_id,
         created_at=now,
     )

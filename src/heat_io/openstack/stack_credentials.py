@@ -16,6 +16,7 @@ between the two leaves behind:
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final, Literal
 
 import trio
@@ -121,6 +122,13 @@ class StackCredentials:
         if stored is None:
             raise Error("Attempt to use stored_context with no user_creds")
         return stored.credentials()
+
+    async def context_for(self, stack: StackRecord) -> RequestContext:
+        """The context to act in on the stack's behalf; raises as `for_stack`."""
+        stored = await self._database.read(lambda connection: _of_stack(connection, stack))
+        if stored is None:
+            raise Error("Attempt to use stored_context with no user_creds")
+        return replace(stored.context(), project_id=stack.tenant, username=stack.username)
 
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.

@@ -13,6 +13,7 @@ from heat_core.properties import (
     Support,
     select_from_attribute,
 )
+from heat_core.resources.nested.acting import ActingStack
 from heat_core.resources.nested.generated import (
     HOT_CALLS,
     hot_document,
@@ -25,13 +26,11 @@ from heat_core.resources.nested.stack_type import (
     CheckChild,
     Document,
     NestedStack,
-    StackType,
 )
 from heat_core.resources.nested.surroundings import Surroundings
-from heat_core.resources.unbuilt import Unbuilt
 
 
-class ResourceChain(Unbuilt, StackType):
+class ResourceChain(ActingStack):
     """One resource of each of several types, all with the same properties."""
 
     name = "OS::Heat::ResourceChain"

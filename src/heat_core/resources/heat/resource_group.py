@@ -17,6 +17,7 @@ from heat_core.properties import (
     Support,
     select_from_attribute,
 )
+from heat_core.resources.nested.acting import ActingStack
 from heat_core.resources.nested.batches import Batch, resource_group_batches
 from heat_core.resources.nested.generated import (
     HOT_CALLS,
@@ -39,13 +40,11 @@ from heat_core.resources.nested.stack_type import (
     CheckChild,
     Document,
     NestedStack,
-    StackType,
 )
 from heat_core.resources.nested.surroundings import Surroundings
-from heat_core.resources.unbuilt import Unbuilt
 
 
-class ResourceGroup(Unbuilt, StackType):
+class ResourceGroup(ActingStack):
     """Any number of resources of one definition."""
 
     name = "OS::Heat::ResourceGroup"

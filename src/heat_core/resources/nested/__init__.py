@@ -3,6 +3,7 @@
 Pure: what a nested stack is made of, how it grows and is replaced in batches, what is read of it.
 """
 
+from heat_core.resources.nested.acting import ActingStack, child_failure
 from heat_core.resources.nested.batches import (
     Batch,
     is_done,
@@ -38,6 +39,7 @@ from heat_core.resources.nested.template_resource import (
 
 __all__ = [
     "STACK_ID_OUTPUT",
+    "ActingStack",
     "Batch",
     "CheckChild",
     "ChildCheck",
@@ -50,6 +52,7 @@ __all__ = [
     "TemplateResource",
     "check_facade",
     "child_definition",
+    "child_failure",
     "child_parameters",
     "child_template_of",
     "class_of",

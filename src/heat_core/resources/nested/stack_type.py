@@ -120,6 +120,11 @@ class StackType(ResourceType):
         except NotFound:
             raise self.no_attribute(key) from None
 
+    @classmethod
+    def reference_output(cls) -> str | None:
+        """The output that gives the resource's reference id; None: the nested stack's ARN does."""
+        return None
+
     def no_attribute(self, key: str) -> InvalidTemplateAttribute:
         """The error for an attribute that isn't there."""
         return InvalidTemplateAttribute(resource=self.view.name, key=key)

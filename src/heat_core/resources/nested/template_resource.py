@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from heat_core.errors import EntityNotFound, NotFound, StackValidationFailed
 from heat_core.parameters import read_schemata
 from heat_core.properties import Attr, Kind, Prop, Properties, from_parameter
+from heat_core.resources.nested.acting import ActingStack
 from heat_core.resources.nested.facade import check_facade
 from heat_core.resources.nested.kept import Kept
-from heat_core.resources.nested.stack_type import RESOURCE_PREFIX, Document, NestedStack, StackType
+from heat_core.resources.nested.stack_type import RESOURCE_PREFIX, Document, NestedStack
 from heat_core.resources.nested.surroundings import Surroundings
-from heat_core.resources.unbuilt import Unbuilt
 from heat_core.stack.states import Action
 from heat_core.template import (
     LOCAL_SCHEMES,
@@ -35,7 +35,7 @@ STACK_ID_OUTPUT: Final = "OS::stack_id"
 """an output of this name is what get_resource gives for the resource"""
 
 
-class TemplateResource(Unbuilt, StackType):
+class TemplateResource(ActingStack):
     """A resource that a nested template implements."""
 
     name = ""

@@ -1,0 +1,124 @@
+"""Reading a nested stack: its outputs, its members, and what those have (a NestedStack)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from heat_core.errors import NotFound, TemplateOutputError
+from heat_core.resources.nested import Member, Members
+from heat_core.stack import NodeData, StackDefinition
+from heat_core.stack.ids import StackId
+from heat_core.stack.node_data import AttributeKey
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action
+from heat_io.database import Database, resources, stacks, templates
+from heat_io.drivers.definitions import Definitions
+
+
+class ReadsAttributes(Protocol):
+    """Attributes of a stack's resources (heat_io.drivers.attributes)."""
+
+    async def read(
+        self, stack: StackRecord, wanted: Mapping[str, Iterable[AttributeKey]]
+    ) -> Mapping[str, NodeData]: ...
+
+
+def members_of(rows: Iterable[ResourceRecord], document: Mapping[str, Any] | None) -> Members:
+    """The members of a nested stack by its rows; the last row of a name counts."""
+    found = {
+        row.name: Member(
+            name=row.name,
+            status=row.status.value,
+            created_at=row.created_at,
+            reference_id=row.physical_id or row.name,
+            physical_id=row.physical_id,
+        )
+        for row in rows
+        if row.action is not Action.DELETE
+    }
+    return Members.of(found.values(), document)
+
+
+class NestedReading:
+    """One nested stack, read through its own definition and its own resources' types."""
+
+    def __init__(
+        self,
+        database: Database,
+        definitions: Definitions,
+        attributes: ReadsAttributes,
+        stack: StackRecord,
+    ) -> None:
+        self._database = database
+        self._definitions = definitions
+        self._attributes = attributes
+        self._stack = stack
+
+    @classmethod
+    async def of(
+        cls,
+        database: Database,
+        definitions: Definitions,
+        attributes: ReadsAttributes,
+        stack_id: str | None,
+    ) -> NestedReading | None:
+        """The nested stack of that id, None when there is none."""
+        if stack_id is None:
+            return None
+        found = await database.read(
+            lambda connection: stacks.fetch(connection, StackId(stack_id), with_deps=False)
+        )
+        return None if found is None else cls(database, definitions, attributes, found)
+
+    @property
+    def stack(self) -> StackRecord:
+        return self._stack
+
+    async def output(self, name: str) -> Any:
+        """The value of an output; NotFound without such an output, else TemplateOutputError."""
+        definition = await self._definitions.for_stack(self._stack)
+        if name not in definition.outputs:
+            raise NotFound(f"Specified output key {name} not found.")
+        nodes = await self._attributes.read(self._stack, needed_nodes(definition, [name]))
+        try:
+            return definition.resolve(definition.outputs[name].value, nodes)
+        except Exception as error:
+            raise TemplateOutputError(
+                resource=self._stack.name, attribute=name, message=str(error)
+            ) from error
+
+    async def members(self) -> Members:
+        stack = self._stack
+
+        def unit(
+            connection: Connection,
+        ) -> tuple[list[ResourceRecord], Mapping[str, Any] | None]:
+            record = templates.fetch(connection, stack.raw_template_id)
+            rows = resources.fetch_by_stack(connection, stack.id)
+            return rows, None if record is None else record.template
+
+        return members_of(*await self._database.read(unit))
+
+    async def member_reference(self, name: str) -> Any:
+        node = (await self._attributes.read(self._stack, {name: ()})).get(name)
+        return None if node is None else node.reference_id
+
+    async def member_attribute(self, name: str, path: tuple[Any, ...]) -> Any:
+        key: AttributeKey = path[0] if len(path) == 1 else path
+        node = (await self._attributes.read(self._stack, {name: (key,)})).get(name)
+        return None if node is None else node.attributes.get(key)
+
+
+def needed_nodes(definition: StackDefinition, outputs: Iterable[str]) -> dict[str, frozenset[Any]]:
+    """The resources that outputs read, each with the attributes that are read."""
+    names = list(outputs)
+    needed = definition.output_attributes(names)
+    at = definition.resolution({})
+    for key in names:
+        for name in definition.outputs[key].required_names(at):
+            if name in definition.resources:
+                needed.setdefault(name, frozenset())
+    return needed
