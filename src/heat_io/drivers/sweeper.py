@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import trio
-from sqlalchemy import Connection
 
-from heat_core.convergence import Traces, decode_deps, owed
+from heat_core.convergence import owed
 from heat_core.convergence.node_events import Visit
 from heat_core.convergence.recovery import (
     BeginOwed,
@@ -29,14 +28,14 @@ from heat_core.convergence.recovery import (
 )
 from heat_core.convergence.traversal import OperationRequested
 from heat_core.errors import HeatException
-from heat_core.graph import Graph
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
-from heat_io.database import Database, recovery, resources, stacks, sync_points
+from heat_io.database import Database, recovery, stacks
 from heat_io.database.recovery import Fingerprint
 from heat_io.drivers.node_driver import NodeDriver
 from heat_io.drivers.ports import CredentialsSource, Liveness, Now
+from heat_io.drivers.traces import read_traces
 from heat_io.drivers.traversal_driver import TraversalDriver
 
 log = logging.getLogger(__name__)
@@ -94,6 +93,22 @@ class Sweeper:
         self.resumed += given
         return given
 
+    async def attend(self, stack_id: StackId) -> tuple[Owed, ...]:
+        """Give one stack at once what it is owed; what that was.
+
+        For a process that knows that nobody else is at the stack.
+        """
+        stack = await self._parts.database.read(
+            lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
+        )
+        if stack is None or self._parts.traversals.busy_with(stack_id):
+            return ()
+        found = await self._owed(stack)
+        for item in found:
+            await self._give(stack, item)
+        self.resumed += len(found)
+        return found
+
     async def _sweep_stack(self, stack: StackRecord, first: bool) -> int:
         if self._parts.traversals.busy_with(stack.id):
             return 0
@@ -114,7 +129,7 @@ class Sweeper:
         return len(now)
 
     async def _owed(self, stack: StackRecord) -> tuple[Owed, ...]:
-        traces = await self._parts.database.read(lambda connection: _traces(connection, stack))
+        traces = await self._parts.database.read(lambda connection: read_traces(connection, stack))
         if traces is None:
             return ()
         dead: dict[EngineId, bool] = {}
@@ -192,17 +207,3 @@ def _name(item: Owed) -> str:
             return f"SettleOwed {resource_id}"
         case _:
             return type(item).__name__
-
-
-def _traces(connection: Connection, stack: StackRecord) -> Traces | None:
-    current = stacks.fetch(connection, stack.id)
-    if current is None or current.current_traversal != stack.current_traversal:
-        return None
-    traversal = current.current_traversal
-    points = sync_points.fetch_for_traversal(connection, stack.id, traversal) if traversal else []
-    return Traces(
-        stack=current,
-        graph=decode_deps(current.current_deps) if points else Graph({}, {}),
-        rows=resources.fetch_by_stack(connection, stack.id),
-        sync_points=points,
-    )
