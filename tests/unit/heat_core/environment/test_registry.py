@@ -140,3 +140,14 @@ def test_for_a_nested_stack() -> None:
     }
     built_in = registry.find("OS::Heat::None")
     registry.remove_template(built_in)
+
+
+def test_a_template_that_was_used_is_kept() -> None:
+    operators = Registry({"OS::Alias": "file:///x.yaml"}, built_in=BUILT_IN.__contains__)
+    registry = Registry({"resources": {"r": {"T": "t.yaml"}}}, global_registry=operators)
+    registry.note_template(registry.find("OS::Alias"))
+    registry.note_template(registry.find("T", "r"))
+    assert registry.as_dict() == {
+        "OS::Alias": "file:///x.yaml",
+        "resources": {"r": {"T": "t.yaml"}},
+    }

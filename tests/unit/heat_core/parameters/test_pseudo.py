@@ -1,6 +1,6 @@
 """Pseudo parameters."""
 
-from heat_core.parameters import pseudo_parameters
+from heat_core.parameters import PSEUDO_NAMES, pseudo_parameters
 from heat_core.stack import HeatIdentifier
 
 IDENTITY = HeatIdentifier("t", "n", "i")
@@ -23,3 +23,8 @@ def test_cfn() -> None:
     assert {name: one.default for name, one in pseudo_parameters("cfn", None).items()} == {
         "AWS::StackId": "None"
     }
+
+
+def test_their_names() -> None:
+    for dialect, names in PSEUDO_NAMES.items():
+        assert set(pseudo_parameters(dialect, IDENTITY)) == names

@@ -21,6 +21,7 @@ from heat_core.resources import (
     prepare_update,
     registry,
 )
+from heat_core.resources.nested import TemplateResource
 from heat_core.stack import FrozenDefinition
 from heat_core.stack.states import Action, Status
 
@@ -329,3 +330,59 @@ def test_names_are_resolved_before_deciding(script: Any, view: Any) -> None:
 
 def test_promotion_has_a_reason() -> None:
     assert PROMOTED_REASON.startswith("Update status to COMPLETE for FAILED resource")
+
+
+class Nested(Thing):
+    """A type with a nested stack."""
+
+    has_nested_stack = True
+
+
+def test_a_nested_stack_is_always_updated(decide: Any) -> None:
+    for action, status in (
+        (Action.CREATE, Status.COMPLETE),
+        (Action.CREATE, Status.FAILED),
+        (Action.UPDATE, Status.FAILED),
+    ):
+        decision = decide(frozen(), frozen(), cls=Nested, action=action, status=status)
+        assert isinstance(decision, UpdateInPlace)
+
+
+def test_before_there_is_a_nested_stack_the_resource_is_like_any_other(decide: Any) -> None:
+    failed = {"action": Action.CREATE, "status": Status.FAILED, "physical_id": None}
+    assert isinstance(decide(frozen(), frozen(), cls=Nested, **failed), Replace)
+    made = {"physical_id": None}
+    assert isinstance(decide(frozen(), frozen(), cls=Nested, **made), UpdateInPlace)
+
+
+def test_a_nested_stack_that_is_broken_is_updated_and_one_marked_unhealthy_replaced(
+    view: Any,
+) -> None:
+    def decided(nested_state: tuple[Action, Status] | None) -> UpdateDecision:
+        resource = Nested(view(action=Action.CHECK, status=Status.FAILED, physical_id="phys"))
+        return decide_update(
+            UpdateQuestion(
+                resource=resource,
+                new_class=Nested,
+                before=frozen(),
+                after=frozen(),
+                nested_state=nested_state,
+            )
+        )
+
+    assert isinstance(decided((Action.CHECK, Status.FAILED)), UpdateInPlace)
+    assert isinstance(decided((Action.CREATE, Status.COMPLETE)), Replace)
+    assert isinstance(decided(None), Replace)
+
+
+def test_another_template_is_an_update_with_a_schema_of_its_own(decide: Any) -> None:
+    def template(*names: str) -> type[ResourceType]:
+        schema = {name: Prop.string(update_allowed=True) for name in names}
+        return type("Template", (TemplateResource,), {"properties": schema})
+
+    before, after = frozen({"a": "1", "b": "2"}), frozen({"b": "2", "c": "3"})
+    decision = decide(before, after, cls=template("a", "b"), new_class=template("b", "c"))
+    assert isinstance(decision, UpdateInPlace)
+    assert decision.change.changed == {"c"}
+    other = decide(before, after, cls=template("a", "b"), new_class=Thing)
+    assert isinstance(other, Replace)

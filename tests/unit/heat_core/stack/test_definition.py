@@ -166,3 +166,16 @@ def test_the_environment_maps_types() -> None:
         environment=Environment({"resource_registry": {"My::T": "OS::Heat::None"}}),
     )
     assert StackDefinition.build(template).type_name("a") == "OS::Heat::None"
+
+
+def test_the_class_behind_a_type_is_looked_up_once() -> None:
+    files = {"t.yaml": "heat_template_version: 2018-08-31\noutputs: {o: {value: 1}}\n"}
+    document = {
+        "heat_template_version": "2018-08-31",
+        "resources": {"n": {"type": "t.yaml"}, "v": {"type": "OS::Heat::Value"}},
+    }
+    definition = StackDefinition.build(Template(document, files=files), stack_name="s")
+    assert definition.resource_class("n") is definition.resource_class("n")
+    assert definition.attribute_names("n") == {"o", "show"}
+    assert definition.attribute_names("v") == {"value", "show"}
+    assert definition.template.environment.registry.as_dict()["t.yaml"] == "t.yaml"

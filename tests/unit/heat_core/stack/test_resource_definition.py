@@ -7,7 +7,8 @@ import pytest
 
 from heat_core.errors import StackValidationFailed
 from heat_core.stack import FrozenDefinition, NodeData, StackDefinition
-from heat_core.template import Template
+from heat_core.stack.resource_definition import read_plain
+from heat_core.template import Template, version_of
 
 
 def _definition(resource: Any, version: str = "2021-04-16", **sections: Any) -> StackDefinition:
@@ -173,3 +174,17 @@ def test_function_checks_name_the_section() -> None:
     with pytest.raises(StackValidationFailed) as caught:
         definition.resources["r"].validate_functions(definition.resolution({}))
     assert caught.value.path == ["UpdatePolicy", "a", "make_url"]
+
+
+def test_a_definition_that_is_data_already() -> None:
+    version = version_of({"heat_template_version": "2015-04-30"})
+    properties = {"value": {"get_resource": "nobody"}}
+    written = {"type": "T", "properties": properties, "depends_on": "a", "zz": 1, "condition": "c"}
+    read = read_plain("member", written, version)
+    assert read.as_hot() == {"type": "T", "properties": properties, "depends_on": ["a"]}
+    with pytest.raises(KeyError, match='Resource member is missing "type"'):
+        read_plain("member", {}, version)
+    with pytest.raises(TypeError, match="Resource member metadata type must be object"):
+        read_plain("member", {"type": "T", "metadata": []}, version)
+    with pytest.raises(StackValidationFailed, match="Invalid deletion policy"):
+        read_plain("member", {"type": "T", "deletion_policy": "zz"}, version)
