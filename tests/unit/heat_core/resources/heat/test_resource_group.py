@@ -18,7 +18,7 @@ VALUE = {"type": "OS::Heat::Value", "properties": {"value": "v%index%"}}
 
 
 def group(
-    properties: Any = None, /, *, policy: Any = None, outputs: Any = None, **more: Any
+    properties: Any = None, /, *, policy: Any = None, outputs: Any = (), **more: Any
 ) -> Any:
     resource: dict[str, Any] = {
         "type": "OS::Heat::ResourceGroup",
