@@ -127,6 +127,15 @@ class Invariants:
         deleted = record.action is Action.DELETE and record.status is Status.COMPLETE
         return bool(points) or deleted or any(row.engine_id is not None for row in rows)
 
+    def busy(self) -> bool:
+        """Whether any stack has something under way or left behind."""
+        with self._sql.connect() as connection:
+            found = _all_stacks(connection)
+            connection.rollback()
+        return any(
+            stack.status is Status.IN_PROGRESS or self.unfinished(stack.id) for stack in found
+        )
+
     def check_end(self) -> None:
         """Everything has come to an end: no locks, no sync points, the cloud as the rows say."""
         with self._sql.connect() as connection:

@@ -19,8 +19,10 @@ from sqlalchemy import Connection
 from sqlalchemy import Engine as SqlEngine
 
 from heat_core.environment import Environment
+from heat_core.errors import StackExists
 from heat_core.procedure import HttpCall, ServiceError
 from heat_core.rpc import RequestContext
+from heat_core.stack import HeatIdentifier
 from heat_core.stack.ids import EngineId, StackId, TemplateId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
@@ -37,9 +39,9 @@ from heat_io.database import (
     templates,
 )
 from heat_io.database.lanes import LanesClosed
-from heat_io.drivers import Engine, Surroundings
+from heat_io.drivers import Engine, NoStoredCredentials, Surroundings
 from heat_io.drivers.node_driver import CHECK_RESOURCE
-from heat_io.messaging import ENGINE_WORKER, Cast, InProcessBus, Target
+from heat_io.messaging import ENGINE, ENGINE_WORKER, Cast, Delivery, InProcessBus, Target
 from heat_io.messaging.in_process import Deliver, Posted
 from tests.simulation.cloud import FakeCloud
 from tests.simulation.invariants import Invariants, Violated
@@ -232,7 +234,7 @@ class Incarnation:
                     database=database,
                     bus=_MortalBus(self),
                     cloud=_MortalCloud(self),
-                    credentials=_NoCredentials(),
+                    credentials=NoStoredCredentials(),
                     liveness=self,
                     now=world.now,
                     new_uuid=world.uuid,
@@ -249,6 +251,13 @@ class Incarnation:
                         self.engine_id,
                         ENGINE_WORKER.version,
                         engine.worker_handlers,
+                    )
+                    nursery.start_soon(
+                        world.bus.serve,
+                        ENGINE.topic,
+                        self.engine_id,
+                        ENGINE.version,
+                        Endpoints(self, database, engine).handlers,
                     )
                     task_status.started()
                     await trio.sleep_forever()
@@ -292,6 +301,65 @@ class Incarnation:
             self.world.counts.faults += 1
             return self.world.random.choice([Fault.LOST, Fault.LOST_AFTER_COMMIT])
         return None
+
+
+class Endpoints:
+    """What one engine asks another to do with nested stacks, without the checks of a request."""
+
+    def __init__(self, incarnation: Incarnation, database: Database, engine: Engine) -> None:
+        self._incarnation = incarnation
+        self._database = database
+        self._operations = engine.operations
+        self.handlers = {
+            "create_stack": self._create,
+            "update_stack": self._update,
+            "delete_stack": self._delete,
+            "stack_check": self._check,
+        }
+
+    async def _create(self, delivery: Delivery) -> dict[str, str]:
+        world, asked = self._incarnation.world, delivery.arguments
+        record = StackRecord(
+            id=StackId(world.uuid()),
+            name=asked["stack_name"],
+            tenant=TENANT,
+            raw_template_id=asked["template_id"],
+            action=Action.CREATE,
+            status=Status.IN_PROGRESS,
+            owner_id=asked["owner_id"],
+            nested_depth=asked["nested_depth"],
+            parent_resource_name=asked["parent_resource_name"],
+            current_traversal=TraversalId(world.uuid()),
+            created_at=world.now(),
+        )
+
+        def unit(connection: Connection) -> bool:
+            if stacks.fetch_by_name(connection, TENANT, record.name) is not None:
+                return False
+            stacks.insert(connection, record)
+            return True
+
+        if not await self._database.transaction(unit):
+            raise StackExists(stack_name=record.name)
+        await self._operations.begin(CONTEXT, record.id, Action.CREATE)
+        return HeatIdentifier(TENANT, record.name, record.id).to_dict()
+
+    async def _update(self, delivery: Delivery) -> None:
+        asked = delivery.arguments
+        await self._operations.begin(
+            CONTEXT,
+            StackId(asked["stack_identity"]["stack_id"]),
+            Action.UPDATE,
+            template_id=asked["template_id"],
+        )
+
+    async def _delete(self, delivery: Delivery) -> None:
+        stack_id = StackId(delivery.arguments["stack_identity"]["stack_id"])
+        await self._operations.begin(CONTEXT, stack_id, Action.DELETE)
+
+    async def _check(self, delivery: Delivery) -> None:
+        stack_id = StackId(delivery.arguments["stack_identity"]["stack_id"])
+        await self._operations.begin(CONTEXT, stack_id, Action.CHECK)
 
 
 class _Checked:
@@ -363,18 +431,6 @@ class _MortalCloud:
 
     def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
         return self._cloud.poll_delay(service, attempt, hint_seconds)
-
-
-class _NoCredentials:
-    async def for_stack(self, stack: StackRecord) -> Any:
-        await trio.lowlevel.checkpoint()
-
-    async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
-        await trio.lowlevel.checkpoint()
-        return None
-
-    async def remove(self, stack: StackRecord) -> None:
-        await trio.lowlevel.checkpoint()
 
 
 class User:
@@ -483,4 +539,7 @@ class User:
 
 
 def _store(connection: Connection, document: Mapping[str, Any]) -> TemplateId:
-    return templates.insert(connection, document, Environment().stored()).id
+    """The template; nested templates of its own stand under `files`, as a request has them."""
+    files = document.get("files") or {}
+    plain = {key: value for key, value in document.items() if key != "files"}
+    return templates.insert(connection, plain, Environment().stored(), files).id
