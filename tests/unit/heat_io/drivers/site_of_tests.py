@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine
+import trio
+from sqlalchemy import Connection
+from sqlalchemy import Engine as SqlEngine
 
 from heat_core.convergence import (
     PREPARED,
@@ -20,14 +23,17 @@ from heat_core.convergence import (
 )
 from heat_core.environment import Environment
 from heat_core.graph import Graph
+from heat_core.rpc import Request, RequestContext, unseal
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TemplateId, TraversalId
 from heat_core.stack.records import EventRecord, ResourceRecord, StackRecord, SyncPointRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import (
     Ambient,
     Cipher,
+    Database,
     Fault,
     FaultPoint,
+    InlineExecutor,
     properties_data,
     resource_data,
     resources,
@@ -36,12 +42,25 @@ from heat_io.database import (
     templates,
 )
 from heat_io.database.schema import event as event_table
+from heat_io.drivers import (
+    Cloud,
+    CredentialsSource,
+    Engine,
+    Liveness,
+    NoCloud,
+    NoStoredCredentials,
+    OnlyEngine,
+    Surroundings,
+)
+from heat_io.messaging import ENGINE_WORKER, InProcessBus
+from heat_io.messaging.in_process import Posted
 
 NOW = datetime(2026, 3, 1, 12)
 AMBIENT = Ambient(now=lambda: NOW, random=lambda: 0.0, cipher=Cipher("k" * 32))
 MINE = EngineId("engine-mine")
 OTHER = EngineId("engine-other")
 TRAVERSAL = TraversalId("traversal-1")
+CONTEXT = RequestContext(project_id="tenant", user_id="user", request_id="req-1")
 TEST = "OS::Heat::TestResource"
 
 
@@ -88,7 +107,7 @@ class Faults:
 class Site:
     """Makes rows and looks at them, past the drivers."""
 
-    def __init__(self, sql: Engine) -> None:
+    def __init__(self, sql: SqlEngine) -> None:
         self.sql = sql
         self.uuid = Uuids()
 
@@ -257,3 +276,115 @@ class Site:
             ]
 
         return self.read(unit)
+
+
+# --- an engine ---------------------------------------------------------------------------------
+
+
+class WatchedExecutor:
+    """An executor that tells when a transaction has ended, before anybody else goes on."""
+
+    def __init__(self, executor: InlineExecutor, watch: Callable[[], None]) -> None:
+        self._executor = executor
+        self._watch = watch
+        self.max_lanes = executor.max_lanes
+        self.engines = executor.engines
+
+    async def run[T](
+        self, unit: Callable[[Connection], T], *, begin: bool, settle: bool = False
+    ) -> T:
+        def watched(connection: Connection) -> T:
+            return unit(connection)
+
+        try:
+            return await self._executor.run(watched, begin=begin, settle=settle)
+        finally:
+            if begin:
+                self._watch()
+
+    async def aclose(self) -> None:
+        await self._executor.aclose()
+
+
+@dataclass
+class Running:
+    """One engine with all that is around it."""
+
+    site: Site
+    database: Database
+    bus: InProcessBus
+    engine: Engine
+    messages: list[Posted]
+
+    async def begin(self, stack: StackRecord, action: Action, **more: Any) -> None:
+        await self.engine.operations.begin(CONTEXT, stack.id, action, **more)
+
+    async def ended(self, stack: StackRecord, *, seconds: float = 600) -> StackRecord:
+        """Wait until the stack's operation has ended and nothing of its traversal is left."""
+        with trio.fail_after(seconds):
+            while True:
+                await trio.sleep(0.25)
+                found = self.site.stored_stack(stack)
+                if found.status is not Status.IN_PROGRESS and not self.site.points(found):
+                    return found
+
+    def casts(self, method: str) -> list[Mapping[str, Any]]:
+        """The arguments of the casts of that method so far."""
+        return [
+            Request.from_payload(unseal(message.body)).arguments
+            for message in self.messages
+            if message.method == method
+        ]
+
+
+@asynccontextmanager
+async def an_engine(
+    site: Site,
+    *,
+    cloud: Cloud | None = None,
+    credentials: CredentialsSource | None = None,
+    liveness: Liveness | None = None,
+    faults: Faults | None = None,
+    watch: Callable[[], None] = lambda: None,
+    engine_id: EngineId = MINE,
+    **more: Any,
+) -> AsyncIterator[Running]:
+    """An engine that serves its topic, on the site's database and with virtual time."""
+    messages: list[Posted] = []
+
+    def route(message: Posted, deliver: Callable[[Posted], None]) -> None:
+        messages.append(message)
+        deliver(message)
+
+    ids = itertools.count(1)
+    bus = InProcessBus(router=route, new_id=lambda: f"{next(ids):032x}")
+    executor = WatchedExecutor(InlineExecutor(site.sql, hook=faults), watch)
+    ambient = replace(AMBIENT, now=now)
+    async with Database.over(executor, surroundings=ambient) as database:
+        around = Surroundings(
+            engine_id=engine_id,
+            database=database,
+            bus=bus,
+            cloud=cloud or NoCloud(),
+            credentials=credentials or NoStoredCredentials(),
+            liveness=liveness or OnlyEngine(engine_id),
+            now=now,
+            new_uuid=site.uuid,
+            entropy=lambda size: bytes(size),
+            **{"resume": False} | more,
+        )
+        async with Engine.open(around) as engine, trio.open_nursery() as serving:
+            await serving.start(
+                bus.serve,
+                ENGINE_WORKER.topic,
+                engine_id,
+                ENGINE_WORKER.version,
+                engine.worker_handlers,
+            )
+            yield Running(site, database, bus, engine, messages)
+            serving.cancel_scope.cancel()
+
+
+def now() -> datetime:
+    """The virtual wall clock."""
+    return NOW + timedelta(seconds=trio.current_time())
