@@ -263,6 +263,6 @@ def _insert_template(connection: Connection, wanted: Wanted) -> TemplateRecord:
         connection,
         template.document,
         template.environment.stored(),
-        template.files,
+        template.all_files,
         secret_parameters=secret_parameters(wanted.definition),
     )

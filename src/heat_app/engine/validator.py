@@ -10,8 +10,9 @@ from heat_core.procedure import ProcedureIO, Request
 from heat_core.properties import Answers
 from heat_core.resources import with_answers
 from heat_core.rpc import RequestContext
-from heat_core.stack import StackDefinition
+from heat_core.stack import DEFAULT_LIMITS, StackDefinition, StackLimits
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
+from heat_io.fetching import Fetch, TemplateFetcher, fetch_missing
 from heat_io.openstack import credentials_of
 from heat_io.sandbox.evaluation import evaluate, evaluate_in_thread
 
@@ -19,6 +20,8 @@ IO = ProcedureIO()
 
 INLINE_RESOURCES = 100
 """A definition with more would hold up the event loop; it is checked in a thread."""
+INLINE_FILE_CHARACTERS = 32 * 1024
+"""The same for its files, which may be templates of nested stacks."""
 
 
 class DefinitionValidator:
@@ -28,8 +31,16 @@ class DefinitionValidator:
     behind custom constraints, for the most part.
     """
 
-    def __init__(self, procedures: ProcedureDriver) -> None:
+    def __init__(
+        self,
+        procedures: ProcedureDriver,
+        *,
+        limits: StackLimits = DEFAULT_LIMITS,
+        fetch: Fetch | None = None,
+    ) -> None:
         self._procedures = procedures
+        self._limits = limits
+        self._fetch = TemplateFetcher().fetch if fetch is None else fetch
 
     async def validate(
         self,
@@ -39,7 +50,30 @@ class DefinitionValidator:
         strict: bool = True,
         ignorable_errors: Collection[str] = (),
     ) -> None:
-        """Raise Heat's error for the first mistake; see StackValidator."""
+        """Raise Heat's error for the first mistake; see StackValidator.
+
+        Templates that the definition names by address are fetched into its `downloads`.
+        """
+        downloads = definition.template.downloads
+        while True:
+            try:
+                await self._validate(context, definition, strict, ignorable_errors)
+            except Exception:
+                # A failure may come from a template that was not fetched yet.
+                if not downloads.missing:
+                    raise
+            if not downloads.missing:
+                return
+            await fetch_missing(downloads, self._fetch)
+            definition.forget_classes()
+
+    async def _validate(
+        self,
+        context: RequestContext,
+        definition: StackDefinition,
+        strict: bool,
+        ignorable_errors: Collection[str],
+    ) -> None:
         services = catalog_types(context)
 
         def run(answers: Answers) -> None:
@@ -48,11 +82,12 @@ class DefinitionValidator:
                 ignorable_errors=ignorable_errors,
                 answers=answers,
                 catalog_types=services,
+                limits=self._limits,
             )
 
         answers = Answers()
         try:
-            if len(definition.template.resources) > INLINE_RESOURCES:
+            if _is_large(definition):
                 await evaluate_in_thread(run, answers)
             else:
                 await evaluate(run, answers)
@@ -63,6 +98,14 @@ class DefinitionValidator:
         if answers.missing:
             session = Session(NoRow(), _credentials(context))
             await self._procedures.run(with_answers(IO, run, answers), session)
+
+
+def _is_large(definition: StackDefinition) -> bool:
+    template = definition.template
+    return (
+        len(template.resources) > INLINE_RESOURCES
+        or sum(map(len, template.files.values())) > INLINE_FILE_CHARACTERS
+    )
 
 
 class CallersProcedures:

@@ -291,6 +291,10 @@ class StackDefinition:
             self._classes[name] = found
         return found
 
+    def forget_classes(self) -> None:
+        """Look the classes up again: templates have been fetched for them."""
+        self._classes.clear()
+
     def attribute_names(self, name: str) -> frozenset[str]:
         """The attributes that a resource's type declares, `show` among them."""
         return frozenset({"show", *self.resource_class(name).attributes})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 REMOTE_SCHEMES: Final = ("http", "https")
@@ -28,6 +29,11 @@ class Downloads:
         self._contents: dict[str, str] = dict(contents or {})
         self._problems: dict[str, str] = {}
         self.missing: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def contents(self) -> Mapping[str, str]:
+        """What there is, by address."""
+        return MappingProxyType(self._contents)
 
     def put(self, address: str, content: str) -> None:
         """Note what was fetched."""

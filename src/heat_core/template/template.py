@@ -123,6 +123,12 @@ class Template:
             self.environment.parameter_defaults,
         )
 
+    @property
+    def all_files(self) -> Mapping[str, str]:
+        """The files with what was fetched for the template: it is kept with them."""
+        contents = self.downloads.contents
+        return {**contents, **self.files} if contents else self.files
+
     # --- checks ----------------------------------------------------------------------------
 
     def validate_sections(self) -> None:

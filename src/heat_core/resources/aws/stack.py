@@ -33,10 +33,14 @@ class NestedStack(Unbuilt, StackType):
     }
 
     def child_template(self, at: Surroundings) -> Document:
-        """The template behind the URL. ValueError when it cannot be had or read."""
+        """The template behind the URL. ValueError when it cannot be had or read.
+
+        What was fetched for the check is kept among the stack's files, and used by the create.
+        """
         url = at.properties["TemplateURL"]
+        template = at.definition.template
         try:
-            text = at.definition.template.downloads.get(url)
+            text = template.files[url] if url in template.files else template.downloads.get(url)
         except FetchFailed as error:
             raise ValueError(f"Could not fetch remote template '{url}': {error}") from None
         document: Document = parse_text(text, url=url)

@@ -9,7 +9,7 @@ from heat_app.engine import DefinitionValidator
 from heat_core import errors
 from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
 from heat_core.rpc import RequestContext
-from heat_core.stack import StackDefinition
+from heat_core.stack import StackDefinition, StackLimits
 from heat_core.template import Template
 from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.openstack import credentials_of
@@ -163,3 +163,45 @@ async def test_a_big_definition_does_not_hold_up_the_loop(
     resources["bad"] = {"type": "OS::Keystone::Project", "properties": {"domain": "unknown"}}
     with pytest.raises(errors.StackValidationFailed, match="KeystoneDomain"):
         await validator.validate(user, _definition({"resources": resources}))
+
+
+async def test_templates_by_address_are_fetched_and_kept(user: RequestContext) -> None:
+    asked: list[str] = []
+    inner = b"heat_template_version: 2018-08-31\nresources: {n: {type: 'http://h/b.yaml'}}\n"
+    last = b"heat_template_version: 2018-08-31\nparameters: {p: {type: string, default: x}}\n"
+
+    async def fetch(url: str) -> bytes:
+        asked.append(url)
+        return inner if url.endswith("a.yaml") else last
+
+    procedures = ProcedureDriver(Cloud(), lambda size: bytes(size))
+    validator = DefinitionValidator(procedures, fetch=fetch)
+    definition = _definition({"resources": {"n": {"type": "http://h/a.yaml"}}})
+    await validator.validate(user, definition)
+    assert asked == ["http://h/a.yaml", "http://h/b.yaml"]
+    assert definition.template.all_files == {
+        "http://h/a.yaml": inner.decode(),
+        "http://h/b.yaml": last.decode(),
+    }
+
+
+async def test_a_template_that_cannot_be_fetched(user: RequestContext) -> None:
+    async def fetch(url: str) -> bytes:
+        raise errors.URLFetchError("no route")
+
+    procedures = ProcedureDriver(Cloud(), lambda size: bytes(size))
+    validator = DefinitionValidator(procedures, fetch=fetch)
+    definition = _definition({"resources": {"n": {"type": "http://h/a.yaml"}}})
+    with pytest.raises(
+        errors.StackValidationFailed, match='remote template "http://h/a.yaml": no route'
+    ):
+        await validator.validate(user, definition)
+
+
+async def test_limits_of_nested_stacks(user: RequestContext) -> None:
+    procedures = ProcedureDriver(Cloud(), lambda size: bytes(size))
+    validator = DefinitionValidator(procedures, limits=StackLimits(max_nested_stack_depth=0))
+    group = {"count": 1, "resource_def": {"type": "OS::Heat::None"}}
+    resource = {"type": "OS::Heat::ResourceGroup", "properties": group}
+    with pytest.raises(errors.StackValidationFailed, match="Recursion depth exceeds 0"):
+        await validator.validate(user, _definition({"resources": {"g": resource}}))
