@@ -192,9 +192,7 @@ async def test_a_template_that_cannot_be_fetched(user: RequestContext) -> None:
     procedures = ProcedureDriver(Cloud(), lambda size: bytes(size))
     validator = DefinitionValidator(procedures, fetch=fetch)
     definition = _definition({"resources": {"n": {"type": "http://h/a.yaml"}}})
-    with pytest.raises(
-        errors.StackValidationFailed, match='remote template "http://h/a.yaml": no route'
-    ):
+    with pytest.raises(errors.StackValidationFailed, match="no route"):
         await validator.validate(user, definition)
 
 

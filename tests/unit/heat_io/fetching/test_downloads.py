@@ -36,7 +36,7 @@ async def test_what_is_missing_is_fetched() -> None:
     assert downloads.contents == {"http://h/a": "text é"}
     with pytest.raises(FetchFailed, match="Failed to retrieve template from http://h/b"):
         downloads.get("http://h/b")
-    with pytest.raises(FetchFailed, match="unacceptable|invalid|codec"):
+    with pytest.raises(FetchFailed, match=r"unacceptable|invalid|codec"):
         downloads.get("http://h/c")
 
 
@@ -67,7 +67,7 @@ async def test_files_of_the_operator(tmp_path: Path) -> None:
     downloads = missing(known, gone, schemes=("http", "https", "file"))
     await fetch_missing(downloads, nobody)
     assert downloads.contents == {known: "text"}
-    with pytest.raises(FetchFailed, match="Failed to retrieve template: .*No such file"):
+    with pytest.raises(FetchFailed, match=r"Failed to retrieve template: .*No such file"):
         downloads.get(gone, ("file",))
 
     downloads = missing(known, schemes=("file",))
