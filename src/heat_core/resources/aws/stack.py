@@ -24,6 +24,7 @@ class NestedStack(Unbuilt, StackType):
 
     name = "AWS::CloudFormation::Stack"
     has_open_attributes = True
+    reference_is_arn = True
     announced = frozenset({"adopt", "check", "resume", "suspend"})
 
     properties: ClassVar[Mapping[str, Prop]] = {

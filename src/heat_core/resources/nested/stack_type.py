@@ -17,6 +17,7 @@ from heat_core.properties import select_from_attribute
 from heat_core.resources.contract import ResourceType
 from heat_core.resources.nested.generated import split_member_key
 from heat_core.resources.nested.surroundings import Members, Surroundings
+from heat_core.stack.identity import HeatIdentifier
 
 if TYPE_CHECKING:
     from heat_core.environment import Entry, Environment
@@ -51,6 +52,8 @@ class StackType(ResourceType):
 
     template_url: ClassVar[str] = "nested_stack"
     """names the nested template in the paths of errors"""
+    reference_is_arn: ClassVar[bool] = False
+    """get_resource gives the nested stack's ARN instead of its id"""
     entry: ClassVar[Entry | None] = None
     """the registry entry that made the type; it does not count within the nested stack"""
 
@@ -120,9 +123,16 @@ class StackType(ResourceType):
         except NotFound:
             raise self.no_attribute(key) from None
 
+    def reference_id(self) -> str | None:
+        """The nested stack's id, or its ARN; the resource's name while there is none."""
+        view = self.view
+        if view.physical_id is None or not self.reference_is_arn:
+            return super().reference_id()
+        return HeatIdentifier(view.project_id, view.physical_name, view.physical_id).arn()
+
     @classmethod
     def reference_output(cls) -> str | None:
-        """The output that gives the resource's reference id; None: the nested stack's ARN does."""
+        """The output that gives another reference id; None: there is none."""
         return None
 
     def no_attribute(self, key: str) -> InvalidTemplateAttribute:

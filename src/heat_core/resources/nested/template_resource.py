@@ -40,6 +40,7 @@ class TemplateResource(ActingStack):
 
     name = ""
     has_open_attributes = True
+    reference_is_arn = True
     announced = frozenset({"adopt", "check", "resume", "suspend"})
     document: ClassVar[Document] = {"HeatTemplateFormatVersion": "2012-12-12"}
 
@@ -84,7 +85,7 @@ class TemplateResource(ActingStack):
 
     @classmethod
     def reference_output(cls) -> str | None:
-        """The output that gives the resource's reference id; None: the nested stack's ARN does."""
+        """The output that gives another reference id; None: there is none."""
         return STACK_ID_OUTPUT if STACK_ID_OUTPUT in cls.attributes else None
 
 

@@ -6,7 +6,12 @@ import pytest
 
 from heat_core.errors import InvalidTemplateAttribute, NotFound
 from heat_core.resources import ResourceView
-from heat_core.resources.nested import Document, StackType, Surroundings
+from heat_core.resources.nested import (
+    Document,
+    StackType,
+    Surroundings,
+    TemplateResource,
+)
 from tests.nested_stage import FakeNested, definition_of, members_of, stage
 
 DOCUMENT = {"heat_template_version": "2018-08-31"}
@@ -51,6 +56,17 @@ def test_the_nested_template_is_made_within_the_check() -> None:
 def test_a_type_has_to_say_what_it_consists_of() -> None:
     with pytest.raises(NotImplementedError):
         StackType(ResourceView(name="n")).child_template(surroundings())
+
+
+def test_what_get_resource_gives() -> None:
+    there = ResourceView(
+        name="n", project_id="p", stack_name="s", physical_name="s-n-x", physical_id="nested"
+    )
+    assert PLAIN.reference_id() == "n"
+    assert Plain(there).reference_id() == "nested"
+    template = TemplateResource(there)
+    assert template.reference_id() == "arn:openstack:heat::p:stacks/s-n-x/nested"
+    assert TemplateResource(ResourceView(name="n")).reference_id() == "n"
 
 
 async def test_attributes_are_outputs() -> None:
