@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -256,7 +256,8 @@ class ResourceReads(Endpoint):
         )
         shown = {}
         for name, wanted in names.items():
-            values = nodes[name].attributes if name in nodes else {}
+            node = nodes.get(name)
+            values = {} if node is None else dict(_readable(node.attributes))
             whole = values.get(_SHOW)
             if isinstance(whole, Mapping):
                 shown[name] = dict(whole) | {
@@ -265,6 +266,10 @@ class ResourceReads(Endpoint):
             else:
                 shown[name] = {key: values.get(key) for key in wanted}
         return shown
+
+
+def _readable(attributes: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    return ((key, value) for key, value in attributes.items() if not isinstance(value, Exception))
 
 
 def _rows_of(connection: Connection, stack: StackRecord) -> _Rows:

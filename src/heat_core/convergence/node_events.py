@@ -179,6 +179,13 @@ class AttributesRead:
 
 
 @dataclass(frozen=True, slots=True)
+class AttributesUnreadable:
+    """What others need of this node can't be had; `reason` is the user's text."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Propagated:
     """The entries are at the sync points (and what they completed is cast), or those are gone."""
 
@@ -211,6 +218,7 @@ type Event = (
     | ReplacementStored
     | ReplacementLost
     | AttributesRead
+    | AttributesUnreadable
     | Propagated
     | StackFailed
     | Woken
@@ -333,7 +341,10 @@ class MakeReplacement:
 
 @dataclass(frozen=True, slots=True)
 class ReadAttributes:
-    """Read what the template's other resources want to know. -> AttributesRead"""
+    """Read what the template's other resources want to know.
+
+    -> AttributesRead | AttributesUnreadable
+    """
 
     stack: StackRecord
     row: ResourceRecord

@@ -31,6 +31,7 @@ from heat_core.convergence.node import Node
 from heat_core.convergence.node_events import (
     Acknowledge,
     AttributesRead,
+    AttributesUnreadable,
     CastCheck,
     Claimed,
     ClaimLost,
@@ -147,7 +148,7 @@ TABLE: Table[State] = {
     },
     S.RETRYING: {Waited: (S.CLAIMING,)},
     S.REPLACING: {ReplacementStored: (S.DONE,), ReplacementLost: (S.LOADING,)},
-    S.READING: {AttributesRead: (S.PROPAGATING,)},
+    S.READING: {AttributesRead: (S.PROPAGATING,), AttributesUnreadable: (S.FAILING,)},
     S.PROPAGATING: {Propagated: (S.WAKING, S.DONE)},
     S.FAILING: {StackFailed: (S.WAKING, S.DONE)},
     S.WAKING: {Woken: (S.DONE,)},
@@ -474,6 +475,13 @@ class NodeStep(Machine[State, Event, Effect]):
 
     def _on_attributes_read(self, event: AttributesRead) -> tuple[State, tuple[Effect, ...]]:
         return self._propagate(event.data)
+
+    def _on_attributes_unreadable(
+        self, event: AttributesUnreadable
+    ) -> tuple[State, tuple[Effect, ...]]:
+        # Heat's worker gives up here, and the stack waits for its timeout.
+        _, stack = self._current()
+        return State.FAILING, (FailStack(stack, event.reason),)
 
     def _propagate(self, data: Mapping[str, Any] | None) -> tuple[State, tuple[Effect, ...]]:
         row, stack = self._current()

@@ -10,6 +10,7 @@ import trio
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import class_of, view_of
+from heat_core.errors import InvalidTemplateAttribute
 from heat_core.procedure import ProcedureIO, ServiceError
 from heat_core.properties import select_from_attribute
 from heat_core.resources import ResourceType
@@ -81,7 +82,11 @@ class Attributes:
         definition: StackDefinition,
         keys: Iterable[AttributeKey],
     ) -> NodeData:
-        """The row as other resources see it; an attribute that can't be read is None."""
+        """The row as other resources see it.
+
+        An attribute that the resource doesn't have is left out, in place of one that can't be read
+        stands the exception: get_attr raises either way, once something reads it.
+        """
         resource = definition.resources.get(row.name)
         type_name = "" if resource is None else resource.type
         cls = class_of(type_name, definition, row.name)
@@ -127,7 +132,12 @@ class Attributes:
         at = surroundings_of(definition, row.name, nodes={})
         for key in sorted(keys, key=str):
             name, *path = (key,) if isinstance(key, str) else key
-            values[key] = await instance.read_attribute(nested, at, name, *path)
+            try:
+                values[key] = await instance.read_attribute(nested, at, name, *path)
+            except InvalidTemplateAttribute as error:
+                log.info(str(error), extra={"fields": {"resource": row.name}})
+            except Exception as error:
+                values[key] = error
         return reference_id, values
 
     async def _values(
@@ -145,9 +155,7 @@ class Attributes:
             if name not in whole:
                 whole[name] = await self._one(instance, name, session)
         return {
-            key: whole[key]
-            if isinstance(key, str)
-            else select_from_attribute(whole[key[0]], key[1:])
+            key: whole[key] if isinstance(key, str) else _inside(whole[key[0]], key[1:])
             for key in wanted
         }
 
@@ -165,3 +173,9 @@ class Attributes:
                     extra={"fields": {"resource": instance.view.name, "attribute": name}},
                 )
             return None
+        except Exception as error:
+            return error
+
+
+def _inside(value: Any, path: tuple[Any, ...]) -> Any:
+    return value if isinstance(value, Exception) else select_from_attribute(value, path)

@@ -109,7 +109,10 @@ class NestedReading:
     async def member_attribute(self, name: str, path: tuple[Any, ...]) -> Any:
         key: AttributeKey = path[0] if len(path) == 1 else path
         node = (await self._attributes.read(self._stack, {name: (key,)})).get(name)
-        return None if node is None else node.attributes.get(key)
+        value = None if node is None else node.attributes.get(key)
+        if isinstance(value, Exception):
+            raise value
+        return value
 
 
 def needed_nodes(definition: StackDefinition, outputs: Iterable[str]) -> dict[str, frozenset[Any]]:

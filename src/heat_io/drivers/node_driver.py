@@ -33,6 +33,7 @@ from heat_core.convergence.evaluation import (
 from heat_core.convergence.node_events import (
     Acknowledge,
     AttributesRead,
+    AttributesUnreadable,
     CastCheck,
     Claimed,
     ClaimLost,
@@ -76,6 +77,7 @@ from heat_core.graph import Graph
 from heat_core.procedure import ProcedureIO
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
+from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources, stacks
@@ -516,10 +518,17 @@ class NodeDriver:
             own = await self._parts.definitions.for_template(stack, row.current_template_id)
         return delete_plan(stack, row, own)
 
-    async def _read_attributes(self, stack: StackRecord, row: ResourceRecord) -> AttributesRead:
+    async def _read_attributes(
+        self, stack: StackRecord, row: ResourceRecord
+    ) -> AttributesRead | AttributesUnreadable:
         definition = await self._parts.definitions.for_stack(stack)
         keys = definition.referenced_attributes(row.name)
         data = await self._parts.attributes.of_node(stack, row, definition, keys)
+        for key, value in data.attributes.items():
+            if isinstance(value, Exception):
+                log.info("an attribute that others need can't be read", exc_info=value)
+                reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"
+                return AttributesUnreadable(reason)
         return AttributesRead(data.to_wire())
 
     # --- telling others --------------------------------------------------------------------

@@ -92,3 +92,55 @@ async def test_a_stack_that_fails(client: Any, autojump_clock: trio.testing.Mock
     assert (resource["resource_action"], resource["resource_status"]) == ("CREATE", "FAILED")
     await client.call("delete_stack", stack_identity=identity)
     await client.wait(identity, "DELETE_COMPLETE")
+
+
+async def test_an_attribute_that_a_group_lacks_spoils_nothing_else(
+    client: Any, autojump_clock: trio.testing.MockClock
+) -> None:
+    member = {"type": "OS::Heat::RandomString"}
+    group = {
+        "type": "OS::Heat::ResourceGroup",
+        "properties": {"count": 2, "resource_def": member},
+    }
+    template = {
+        "heat_template_version": "2021-04-16",
+        "resources": {"a": group},
+        "outputs": {
+            "lacking": {"value": {"get_attr": ["a", "attributes"]}},
+            "good": {"value": {"get_attr": ["a", "value"]}},
+        },
+    }
+    given: dict[str, Any] = {"params": {}, "files": {}, "args": {}}
+    identity = await client.call("create_stack", stack_name="st1", template=template, **given)
+    stack = await client.wait(identity, "CREATE_COMPLETE")
+    outputs = {output["output_key"]: output for output in stack["outputs"]}
+    assert len(outputs["good"]["output_value"]) == 2
+    assert outputs["lacking"]["output_value"] is None
+    assert outputs["lacking"]["output_error"] == (
+        "The Referenced Attribute (a attributes) is incorrect."
+    )
+    shown = await client.call(
+        "describe_stack_resource", stack_identity=identity, resource_name="a", with_attr=[]
+    )
+    assert shown["attributes"]["attributes"] is None
+
+
+async def test_a_stack_whose_resource_needs_what_a_group_lacks_fails(
+    client: Any, autojump_clock: trio.testing.MockClock
+) -> None:
+    group = {
+        "type": "OS::Heat::ResourceGroup",
+        "properties": {"count": 1, "resource_def": {"type": "OS::Heat::RandomString"}},
+    }
+    needing = {
+        "type": "OS::Heat::Value",
+        "properties": {"value": {"get_attr": ["a", "attributes"]}},
+    }
+    template = {
+        "heat_template_version": "2021-04-16",
+        "resources": {"a": group, "b": needing},
+    }
+    given: dict[str, Any] = {"params": {}, "files": {}, "args": {}}
+    identity = await client.call("create_stack", stack_name="st1", template=template, **given)
+    stack = await client.wait(identity, "CREATE_FAILED")
+    assert "The Referenced Attribute (a attributes) is incorrect." in stack["stack_status_reason"]

@@ -113,6 +113,7 @@ def _answers(row: ResourceRecord, stack: StackRecord, effect: Any) -> Iterable[A
             yield node.ReplacementLost()
         case node.ReadAttributes():
             yield node.AttributesRead({"id": 1})
+            yield node.AttributesUnreadable("why")
         case node.Propagate():
             yield node.Propagated(gone=False)
             yield node.Propagated(gone=True)

@@ -22,6 +22,7 @@ from heat_core.convergence import (
 from heat_core.convergence.node_events import (
     Acknowledge,
     AttributesRead,
+    AttributesUnreadable,
     CastCheck,
     Claimed,
     ClaimLost,
@@ -343,6 +344,15 @@ def test_done_is_stored_read_and_propagated() -> None:
     sent = (Arrival(CLEAN1, UP1, None), Arrival(UP2, UP1, {"id": 1}))
     assert walk.on(AttributesRead({"id": 1})) == (Propagate(STACK, sent),)
     assert walk.on(Propagated(gone=False)) == (Acknowledge(),)
+    assert walk.machine.done
+
+
+def test_a_stack_fails_when_what_others_need_of_a_node_cannot_be_read() -> None:
+    walk = running()
+    walk.on(ProcedureFinished(Outcome.DONE))
+    walk.on(OutcomeStored(released(FREE, Action.UPDATE, Status.COMPLETE)))
+    assert walk.on(AttributesUnreadable("why")) == (FailStack(STACK, "why"),)
+    assert walk.on(StackFailed(applied=True)) == (Acknowledge(),)
     assert walk.machine.done
 
 
@@ -838,6 +848,7 @@ EVENTS: tuple[Event, ...] = (
     ReplacementStored(ResourceId(7)),
     ReplacementLost(),
     AttributesRead({}),
+    AttributesUnreadable("why"),
     Propagated(gone=False),
     StackFailed(applied=True),
     Woken(),

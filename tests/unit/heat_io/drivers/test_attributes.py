@@ -27,7 +27,7 @@ class Keystone:
     """Shows every project; what it shows may be made to fail."""
 
     def __init__(self) -> None:
-        self.error: ServiceError | None = None
+        self.error: Exception | None = None
         self.asked: list[str] = []
         self.credentials: list[Any] = []
         self.at_once = self.most_at_once = 0
@@ -203,3 +203,13 @@ async def test_a_stack_whose_template_is_gone_cannot_be_read(
     stack = site.stack()
     with pytest.raises(EntityNotFound):
         await attributes.read(replace(stack, raw_template_id=TemplateId(99)), {"a": []})
+
+
+async def test_the_place_of_a_value_that_cannot_be_had_holds_the_reason(
+    attributes: Attributes, site: Site, keystone: Keystone
+) -> None:
+    stack = site.stack({"p": PROJECT})
+    site.row(stack, "p")
+    keystone.error = ValueError("the answer makes no sense")
+    data = (await attributes.read(stack, {"p": ["name", ("show", "tags", 1)]}))["p"]
+    assert data.attributes == {"name": keystone.error, ("show", "tags", 1): keystone.error}
