@@ -11,7 +11,7 @@ from heat_core.stack.ids import (
     TemplateId,
     TraversalId,
 )
-from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits, TreeCount
 from heat_core.stack.naming import (
     check_resource_name,
     check_stack_name,
@@ -56,6 +56,7 @@ __all__ = [
     "TemplateId",
     "TemplateRecord",
     "TraversalId",
+    "TreeCount",
     "check_resource_name",
     "check_stack_name",
     "physical_resource_name",

@@ -17,7 +17,7 @@ from heat_core.errors import InvalidTemplateReference, StackValidationFailed
 from heat_core.parameters import Parameters
 from heat_core.properties import Answers
 from heat_core.stack.identity import HeatIdentifier
-from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits, TreeCount
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.outputs import OutputDefinition, read_outputs
 from heat_core.stack.resource_definition import ResourceDefinition, read_resources
@@ -155,6 +155,7 @@ class StackDefinition:
         answers: Answers | None = None,
         catalog_types: Collection[str] | None = None,
         limits: StackLimits = DEFAULT_LIMITS,
+        count: TreeCount | None = None,
     ) -> None:
         """Raise Heat's error for the first mistake; the arguments are those of Validation.
 
@@ -162,8 +163,11 @@ class StackDefinition:
         """
         from heat_core.stack.validation import Validation
 
+        if count is None:
+            count = TreeCount(limits, start=len(self.template.resources))
         Validation(
             definition=self,
+            count=count,
             strict=strict,
             deep=strict if deep is None else deep,
             ignorable_errors=ignorable_errors,

@@ -37,3 +37,29 @@ class StackLimits:
 
 
 DEFAULT_LIMITS: Final = StackLimits()
+
+MOST_LOOKED_AT: Final = 100_000
+"""resources of a tree that are looked at where nothing else limits them"""
+
+
+class TreeCount:
+    """Counts the resources of a tree of stacks while it is looked at, before any of it exists.
+
+    A tree that is larger than the limit cannot be made; it is refused as soon as that shows, and
+    not looked at to its end: five templates of a hundred resources each, one within the other,
+    would be ten thousand million. `start` are the resources of the outermost stack; `at_least` is
+    allowed whatever the limits.
+    """
+
+    __slots__ = ("_most", "_total")
+
+    def __init__(self, limits: StackLimits, *, start: int = 0, at_least: int = 0) -> None:
+        self._total = start
+        most = MOST_LOOKED_AT if limits.is_unlimited else limits.max_resources_per_stack
+        self._most = max(most, at_least)
+
+    def add(self, count: int) -> None:
+        """Count more resources. RequestLimitExceeded."""
+        self._total += count
+        if self._total > self._most:
+            raise RequestLimitExceeded(message=StackResourceLimitExceeded.msg_fmt)

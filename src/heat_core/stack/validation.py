@@ -20,7 +20,7 @@ from heat_core.errors import (
 )
 from heat_core.parameters import validate_groups
 from heat_core.properties import LOCAL_CHECKS, SHOW, Answers, Properties
-from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits, TreeCount
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.naming import check_resource_name
 from heat_core.stack.resource_definition import SNAPSHOT, ResourceDefinition
@@ -83,11 +83,12 @@ class Validation:
     `strict` checks values too; without it only names and structure count. `deep` checks what types
     ask beyond their schemas, and nested stacks. The validate call is neither; a create is both;
     the nested stacks of a create are checked deep, but not their values. `catalog_types` are the
-    services that there are, None when that isn't known. Errors whose code is among
-    `ignorable_errors` are passed over.
+    services that there are, None when that isn't known. `count` is of the whole tree of stacks.
+    Errors whose code is among `ignorable_errors` are passed over.
     """
 
     definition: StackDefinition
+    count: TreeCount
     strict: bool = True
     deep: bool = True
     ignorable_errors: Collection[str] = ()
@@ -200,6 +201,7 @@ class Validation:
             limits=self.limits,
             answers=self.answers,
             catalog_types=self.catalog_types,
+            count=self.count,
         )
 
     def _check_service(

@@ -20,13 +20,16 @@ from heat_core.resources.nested.facade_view import FacadeOf
 from heat_core.resources.nested.stack_type import Document, StackType
 from heat_core.resources.nested.surroundings import Surroundings
 from heat_core.stack.definition import StackDefinition
-from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits, TreeCount
 from heat_core.stack.naming import check_resource_name
 from heat_core.template import Function, Resolution, Template, resolve
 from heat_core.template.scope import Nodes
 
 _NO_ID: Final = "None"
 """what a stack that is not stored yet has as its id in pseudo parameters"""
+
+_MOST_SHOWN: Final = 10_000
+"""resources of nested stacks that the validate call looks at, whatever a stack may have"""
 
 
 def surroundings_of(
@@ -35,16 +38,18 @@ def surroundings_of(
     *,
     nodes: Nodes | None = None,
     answers: Answers | None = None,
+    stored: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Surroundings:
     """What the nested stack of a resource is made from; `more` as in Surroundings.
 
-    TypeError for a resource whose properties are one call instead of a map.
+    `stored` are the properties that the resource was last given, in place of those that its
+    definition has. TypeError for a resource whose properties are one call instead of a map.
     """
     nodes = {} if nodes is None else nodes
     resource = definition.resources[name]
     at = definition.resolution(nodes)
-    data = resource.properties
+    data = resource.properties if stored is None else stored
 
     def bound(resolver: Callable[[Any], Any]) -> Properties:
         return bind(
@@ -159,6 +164,7 @@ class ChildCheck:
     resource: StackType
     at: Surroundings
     limits: StackLimits
+    count: TreeCount
     answers: Answers | None
     catalog_types: Collection[str] | None
 
@@ -169,6 +175,7 @@ class ChildCheck:
         resource: StackType,
         *,
         limits: StackLimits,
+        count: TreeCount,
         answers: Answers | None,
         catalog_types: Collection[str] | None,
     ) -> ChildCheck:
@@ -178,6 +185,7 @@ class ChildCheck:
             resource=resource,
             at=at,
             limits=limits,
+            count=count,
             answers=answers,
             catalog_types=catalog_types,
         )
@@ -200,12 +208,14 @@ class ChildCheck:
     def _check(self, make: Callable[[], Document]) -> None:
         with said_below(self.at, self.resource.template_url):
             child = child_definition(self.resource, self.at, make(), limits=self.limits)
+            self.count.add(len(child.template.resources))
             child.validate(
                 strict=False,
                 deep=True,
                 answers=self.answers,
                 catalog_types=self.catalog_types,
                 limits=self.limits,
+                count=self.count,
             )
 
 
@@ -236,6 +246,7 @@ def nested_parameters(
     *,
     limits: StackLimits = DEFAULT_LIMITS,
     hidden: Collection[str] | None = None,
+    count: TreeCount | None = None,
 ) -> dict[str, Any]:
     """{"NestedParameters": ...} with an entry a resource that has a nested stack, else {}.
 
@@ -245,20 +256,27 @@ def nested_parameters(
     """
     if hidden is None:
         hidden = PSEUDO_NAMES[definition.template.version.dialect]
+    if count is None:
+        count = TreeCount(limits, at_least=_MOST_SHOWN)
     found: dict[str, Any] = {}
     for name in definition.resources:
         if issubclass(definition.resource_class(name), StackType):
             with _users_mistake(definition, name):
-                found[name] = _described(definition, name, limits, hidden)
+                found[name] = _described(definition, name, limits, hidden, count)
     return {"NestedParameters": found} if found else {}
 
 
 def _described(
-    definition: StackDefinition, name: str, limits: StackLimits, hidden: Collection[str]
+    definition: StackDefinition,
+    name: str,
+    limits: StackLimits,
+    hidden: Collection[str],
+    count: TreeCount,
 ) -> dict[str, Any]:
     at = surroundings_of(definition, name, limits=limits)
     resource = resource_of(at)
     child = child_definition(resource, at, resource.template_for_parameters(at), limits=limits)
+    count.add(len(child.template.resources))
     for other in child.resources:
         child.resource_class(other)
         check_resource_name(other)
@@ -271,7 +289,7 @@ def _described(
     }
     if child.template.parameter_groups:
         entry["ParameterGroups"] = child.template.parameter_groups
-    entry.update(nested_parameters(child, limits=limits, hidden=hidden))
+    entry.update(nested_parameters(child, limits=limits, hidden=hidden, count=count))
     return entry
 
 

@@ -144,6 +144,23 @@ def test_a_template_that_nests_itself() -> None:
     )
 
 
+def test_a_tree_that_is_too_large_is_refused_before_it_is_looked_at_to_its_end() -> None:
+    def level(number: int) -> str:
+        kind = f"l{number + 1}.yaml" if number < 3 else "OS::Heat::None"
+        # Equal definitions are looked at once; these differ.
+        resources = "".join(
+            f"  r{index}: {{type: {kind}, metadata: {{i: {index}}}}}\n" for index in range(100)
+        )
+        return HEADER + "resources:\n" + resources
+
+    files = {f"l{number}.yaml": level(number) for number in range(4)}
+    definition = definition_of({"n": {"type": "l0.yaml"}}, files=files)
+    text = validation_text(definition, limits=StackLimits(max_resources_per_stack=5000))
+    assert text.endswith("Maximum resources per stack exceeded.")
+    with pytest.raises(RequestLimitExceeded):
+        nested_parameters(definition)
+
+
 # --- what the validate call shows ----------------------------------------------------------------
 
 
