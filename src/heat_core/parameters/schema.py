@@ -26,21 +26,21 @@ from heat_core.properties.schema import NO_CONSTRAINTS
 if TYPE_CHECKING:
     from heat_core.template.versions import TemplateVersion
 
-_HOT_TYPES: dict[str, Kind] = {
+HOT_TYPES: dict[str, Kind] = {
     "string": Kind.STRING,
     "number": Kind.NUMBER,
     "comma_delimited_list": Kind.LIST,
     "json": Kind.MAP,
     "boolean": Kind.BOOLEAN,
 }
-_CFN_TYPES: dict[str, Kind] = {
+CFN_TYPES: dict[str, Kind] = {
     "String": Kind.STRING,
     "Number": Kind.NUMBER,
     "CommaDelimitedList": Kind.LIST,
     "Json": Kind.MAP,
     "Boolean": Kind.BOOLEAN,
 }
-_HOT_KEYS = (
+HOT_KEYS = (
     "type",
     "description",
     "default",
@@ -50,7 +50,7 @@ _HOT_KEYS = (
     "label",
     "immutable",
 )
-_CFN_KEYS = (
+CFN_KEYS = (
     "Type",
     "Default",
     "NoEcho",
@@ -64,7 +64,7 @@ _CFN_KEYS = (
     "ConstraintDescription",
     "Label",
 )
-_CONSTRAINT_KEYS = (
+CONSTRAINT_KEYS = (
     "description",
     "length",
     "range",
@@ -163,7 +163,7 @@ def _kind(types: Mapping[str, Kind], name: Any) -> Kind:
 
 def read_hot(name: str, written: Any, version: TemplateVersion) -> ParameterSchema:
     """One parameter of a HOT template."""
-    keys = (*_HOT_KEYS, "tags") if version.has_parameter_tags else _HOT_KEYS
+    keys = (*HOT_KEYS, "tags") if version.has_parameter_tags else HOT_KEYS
     _check_keys(written, keys, f"parameter ({name})")
     if "type" not in written:
         raise InvalidSchemaError(message=f"Missing parameter type for parameter: {name}")
@@ -171,7 +171,7 @@ def read_hot(name: str, written: Any, version: TemplateVersion) -> ParameterSche
         raise InvalidSchemaError(message=f"Tags property should be a list for parameter: {name}")
     constraints = tuple(_hot_constraints(name, written.get("constraints"), version.has_modulo))
     return ParameterSchema(
-        kind=_kind(_HOT_TYPES, written["type"]),
+        kind=_kind(HOT_TYPES, written["type"]),
         type_name=written["type"],
         description=written.get("description"),
         default=written.get("default"),
@@ -191,7 +191,7 @@ def _hot_constraints(name: str, written: Any, has_modulo: bool) -> Iterator[Cons
             message=f"Invalid parameter constraints for parameter {name}, expected a list"
         )
     for item in written:
-        _check_keys(item, _CONSTRAINT_KEYS, "parameter constraints")
+        _check_keys(item, CONSTRAINT_KEYS, "parameter constraints")
         yield _hot_constraint(item, has_modulo)
 
 
@@ -225,12 +225,12 @@ def _number(value: Any) -> Any:
 
 def read_cfn(name: str, written: Any, version: TemplateVersion) -> ParameterSchema:
     """One parameter of a CloudFormation template."""
-    _check_keys(written, _CFN_KEYS, f"parameter ({name})")
+    _check_keys(written, CFN_KEYS, f"parameter ({name})")
     if "Type" not in written:
         raise InvalidSchemaError(message=f"Missing parameter type for parameter: {name}")
     return ParameterSchema(
         constraints=ConstraintSet(tuple(_cfn_constraints(written))),
-        kind=_kind(_CFN_TYPES, written["Type"]),
+        kind=_kind(CFN_TYPES, written["Type"]),
         type_name=written["Type"],
         description=written.get("Description"),
         default=written.get("Default"),
