@@ -21,6 +21,10 @@ def main(argv: list[str] | None = None) -> int:
         from heat_app.standalone.command import up
 
         return up(arguments[1:])
+    if arguments[:1] == ["validate"]:
+        from heat_app.validate.command import validate
+
+        return validate(arguments[1:])
     asked = arguments in (["--help"], ["-h"])
     print(_USAGE, file=sys.stdout if asked else sys.stderr)
     return 0 if asked else 2
@@ -30,7 +34,8 @@ _USAGE = """\
 usage: heat-trio [--version] COMMAND
 
 commands:
-  up    run everything in one process: API, engine, SQLite and a Keystone (heat-trio up --help)"""
+  up        run everything in one process: API, engine, SQLite and a Keystone (heat-trio up --help)
+  validate  check a template on this machine alone (heat-trio validate --help)"""
 
 
 if __name__ == "__main__":
