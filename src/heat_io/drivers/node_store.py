@@ -69,6 +69,8 @@ class NodeWrites:
                 # From here on the row is of this template, also for whoever takes it over.
                 values["metadata"] = plan.metadata
                 values["current_template_id"] = plan.template_id
+                # One that is tried again: the object of the first attempt has been removed.
+                values["physical_id"] = None
             elif effect.action is Action.UPDATE:
                 values["updated_at"] = now
                 if plan.clear_replaced_by:
