@@ -112,14 +112,13 @@ def test_an_update_moves_to_its_template_and_remembers_the_old_one(site: Site) -
     assert event.resource_status_reason == "Stack UPDATE started"
 
 
-def test_a_create_with_a_template_of_its_own_has_no_previous_one(site: Site) -> None:
+@pytest.mark.parametrize("action", [Action.CREATE, Action.ADOPT])
+def test_what_begins_a_stack_leaves_no_previous_template(site: Site, action: Action) -> None:
     # rules/i-convergence.md#5
     given = site.template()
-    for action in (Action.CREATE, Action.ADOPT):
-        stack = site.stack()
-        moved = switched(site, stack, action, TemplateChange.GIVEN, given)
-        assert moved is not None
-        assert (moved.raw_template_id, moved.prev_raw_template_id) == (given, None)
+    moved = switched(site, site.stack(), action, TemplateChange.GIVEN, given)
+    assert moved is not None
+    assert (moved.raw_template_id, moved.prev_raw_template_id) == (given, None)
 
 
 @pytest.mark.parametrize("action", [Action.CHECK, Action.SUSPEND, Action.SNAPSHOT])
