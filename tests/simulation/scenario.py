@@ -81,7 +81,9 @@ async def _scenario(seed: int) -> Result:
 async def _all_settled(world: World) -> None:
     """Nested stacks may go on for a while after the stack above them has failed."""
     with trio.move_on_after(3600):
-        while world.invariants.busy():
+        while True:
+            if not world.invariants.busy():
+                return
             await trio.sleep(1)
 
 
@@ -97,6 +99,7 @@ def _check_nothing_was_forgotten(world: World) -> None:
 async def _life(world: World, user: User, rng: random.Random, final: list[str]) -> None:
     """Create, some updates (some before the last one ended, some that fail), then delete."""
     document = generated.template(rng)
+    world.counts.nodes = world.counts.nodes or len(document["resources"])
     await user.create(document)
     for _ in range(rng.choice([0, 1, 1, 2, 3])):
         await _pause(world, user, rng)

@@ -46,6 +46,11 @@ from heat_io.messaging.in_process import Deliver, Posted
 from tests.simulation.cloud import FakeCloud
 from tests.simulation.invariants import Invariants, Violated
 
+UNITS_LIMIT = 30_000
+"""far more than any run needs, reads included"""
+
+KILLS_LIMIT = 30
+
 EPOCH = datetime(2026, 1, 1)
 TENANT = "0123456789abcdef0123456789abcdef"
 CONTEXT = RequestContext(project_id=TENANT, user_id="user", request_id="req-simulation")
@@ -69,10 +74,13 @@ class Faults:
 class Counts:
     """What a run went through."""
 
+    nodes: int = 0
+    """resources of the first template"""
     kills: int = 0
     faults: int = 0
     duplicates: int = 0
     supersedes: int = 0
+    units: int = 0
     transactions: int = 0
     resumed: int = 0
     """what sweepers found owed and gave"""
@@ -110,6 +118,8 @@ class World:
         if self.violation is not None:
             return
         try:
+            if self.counts.units > UNITS_LIMIT:
+                raise Violated(f"more than {UNITS_LIMIT} units of work: something goes in circles")
             self.invariants.check()
         except Violated as violation:
             self.violation = violation
@@ -282,15 +292,20 @@ class Incarnation:
         """An occasion for the process to be killed."""
         if self.dead:
             raise Killed
-        if self.world.chance(self.world.faults.kill):
+        if self._is_its_hour():
             self.die()
             raise Killed
+
+    def _is_its_hour(self) -> bool:
+        """Whether to be killed now. Not without end: a stack must have time to come to its own."""
+        world = self.world
+        return world.counts.kills < KILLS_LIMIT and world.chance(world.faults.kill)
 
     def _hook(self, point: FaultPoint, begin: bool) -> Fault | None:
         if self.dead:
             return Fault.KILL
         faults = self.world.faults
-        if self.world.chance(faults.kill):
+        if self._is_its_hour():
             self.die()
             late = point is FaultPoint.AT_COMMIT and self.world.random.random() < 0.5
             return Fault.KILL_AFTER_COMMIT if late else Fault.KILL
@@ -375,11 +390,13 @@ class _Checked:
         self, unit: Callable[[Connection], Any], *, begin: bool, settle: bool = False
     ) -> Any:
         world = self._incarnation.world
+        world.counts.units += 1
         try:
             return await self._executor.run(unit, begin=begin, settle=settle)
         finally:
             if begin:
                 world.counts.transactions += 1
+            if begin or world.counts.units > UNITS_LIMIT:
                 world.check()
 
     async def aclose(self) -> None:

@@ -1,0 +1,296 @@
+"""Named mistakes in production code, each of which the simulator must catch.
+
+A mutant replaces one function while a seed runs. It is caught when some seed ends in a violation; a
+mutant that survives all seeds shows what the simulator is blind to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import mock
+
+from heat_core.convergence import Merged, node_step, traversal
+from heat_core.convergence.node_events import Drop
+from heat_core.resources.keystone.project import KeystoneProject
+from heat_io.database import Applied, resources, stacks, sync_points
+from heat_io.drivers import node_driver, node_store, rendezvous, traversal_store
+from heat_io.drivers.traversal_driver import TraversalDriver
+
+type Patch = contextlib.AbstractContextManager[Any]
+
+
+def _row_lock_is_not_checked() -> Patch:
+    """A claim is stored whoever holds the row."""
+    real = resources.update
+
+    def update_if(
+        connection: Any,
+        row_id: Any,
+        *,
+        engine_id: Any,
+        atomic_key: Any,
+        values: Any,
+        bump: bool = True,
+    ) -> bool:
+        fresh = dict(values)
+        if bump:
+            fresh["atomic_key"] = 1 if atomic_key is None else atomic_key + 1
+        return real(connection, row_id, fresh)
+
+    return mock.patch.object(resources, "update_if", update_if)
+
+
+def _stack_writes_ignore_the_traversal() -> Patch:
+    """A superseded traversal still writes the stack's row."""
+
+    def unconditional(connection: Any, stack_id: Any, expected: Any, values: Any) -> bool:
+        return stacks.update(connection, stack_id, values)
+
+    return mock.patch.object(stacks, "update_if_traversal", unconditional)
+
+
+def _leaves_are_cast_before_the_sync_points_are_there() -> Patch:
+    """The sync points of a traversal are stored one message too late."""
+    real = traversal_store.prepare
+
+    def prepare(connection: Any, *args: Any) -> Any:
+        prepared = real(connection, *args)
+        if prepared is not None:
+            stack = args[0]
+            for node in prepared.graph:
+                connection.execute(
+                    sync_points.sync_point.delete().where(
+                        sync_points._key(node.entity, stack.current_traversal, node.is_update)
+                    )
+                )
+        return prepared
+
+    return mock.patch.object(traversal_store, "prepare", prepare)
+
+
+def _no_wake_after_a_traversal_was_lost() -> Patch:
+    """A visit whose traversal is gone ends without telling the current one."""
+
+    real = node_step.NodeStep._on_propagated
+
+    def mutant(self: Any, event: Any) -> Any:
+        if not event.gone:
+            return real(self, event)
+        return node_step.State.DONE, (Drop("mutant"),)
+
+    return mock.patch.object(node_step.NodeStep, "_on_propagated", mutant)
+
+
+def _no_wake_after_a_failure_that_came_late() -> Patch:
+    """A failure that finds its traversal superseded wakes nobody."""
+    real = node_step.NodeStep._on_stack_failed
+
+    def mutant(self: Any, event: Any) -> Any:
+        if event.applied:
+            return real(self, event)
+        return node_step.State.DONE, (Drop("mutant"),)
+
+    return mock.patch.object(node_step.NodeStep, "_on_stack_failed", mutant)
+
+
+def _a_gone_sync_point_comes_back() -> Patch:
+    """An arrival at a sync point that is gone creates it anew, as an upsert would."""
+    real = rendezvous._merge_all
+
+    def mutant(connection: Any, point: Any, meeting: Any) -> Any:
+        found = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
+        if found is None:
+            from heat_core.stack.records import SyncPointRecord
+
+            record = SyncPointRecord(
+                entity_id=point.entity,
+                traversal_id=point.traversal_id,
+                is_update=point.is_update,
+                stack_id=point.stack_id,
+            )
+            sync_points.insert_many(connection, [record])
+        return real(connection, point, meeting)
+
+    return mock.patch.object(rendezvous, "_merge_all", mutant)
+
+
+def _combining_loses_an_arrival() -> Patch:
+    """Of several arrivals in one write the last one is dropped."""
+    real = rendezvous.merge
+
+    def mutant(input_data: Any, arrivals: Any, predecessors: Any, *, again: bool = False) -> Merged:
+        found = list(arrivals)
+        kept = found[:-1] if len(found) > 1 else found
+        return real(input_data, kept, predecessors, again=again)
+
+    return mock.patch.object(rendezvous, "merge", mutant)
+
+
+def _nobody_completes_a_set_of_several() -> Patch:
+    """A batch that completes a set names no completer."""
+    real = rendezvous.merge
+
+    def mutant(input_data: Any, arrivals: Any, predecessors: Any, *, again: bool = False) -> Merged:
+        found = list(arrivals)
+        merged = real(input_data, found, predecessors, again=again)
+        return dataclasses.replace(merged, completed_by=None) if len(found) > 1 else merged
+
+    return mock.patch.object(rendezvous, "merge", mutant)
+
+
+def _a_set_counts_as_complete_one_too_early() -> Patch:
+    """The next node is visited while one of those that it waits for is missing."""
+    real = rendezvous.merge
+
+    def mutant(input_data: Any, arrivals: Any, predecessors: Any, *, again: bool = False) -> Merged:
+        nodes = tuple(predecessors)
+        return real(input_data, arrivals, nodes[1:] if len(nodes) > 1 else nodes, again=again)
+
+    return mock.patch.object(rendezvous, "merge", mutant)
+
+
+def _a_cut_create_starts_again_without_looking() -> Patch:
+    """After a crash the object is made once more although it may be there."""
+    return mock.patch.object(KeystoneProject, "create_repeatable", True)
+
+
+def _a_cut_create_finds_nothing() -> Patch:
+    """After a crash nobody looks for what the dead engine made."""
+
+    async def find(self: Any, io: Any, props: Any) -> None:
+        return None
+
+    return mock.patch.object(KeystoneProject, "find", find)
+
+
+def _a_removed_row_is_not_reported() -> Patch:
+    """The clean-up of a row without an object says nothing to those who wait."""
+    stored = node_step.NodeStep._on_outcome_stored
+
+    def drop(self: Any, event: Any) -> Any:
+        if event.row.action.value == "INIT":
+            return node_step.State.WAKING, (node_step.WakeTraversal(event.row),)
+        return stored(self, event)
+
+    return mock.patch.object(node_step.NodeStep, "_on_outcome_stored", drop)
+
+
+def _a_replacement_ignores_the_traversal() -> Patch:
+    """A superseded traversal still makes a replacement."""
+    real = node_store.NodeWrites.replacement
+
+    def mutant(self: Any, effect: Any, traversal_id: Any) -> Any:
+        write = real(self, effect, traversal_id)
+
+        def apply(connection: Any) -> Any:
+            with mock.patch.object(stacks, "update_if_traversal", return_value=True):
+                return write.apply(connection)
+
+        return dataclasses.replace(write, apply=apply)
+
+    return mock.patch.object(node_store.NodeWrites, "replacement", mutant)
+
+
+def _the_lock_is_kept_after_the_outcome() -> Patch:
+    """The outcome is stored, the lock is not released."""
+    real = node_store.NodeWrites.outcome
+
+    def mutant(self: Any, effect: Any, stack: Any, type_name: str) -> Any:
+        write = real(self, effect, stack, type_name)
+
+        def apply(connection: Any) -> Any:
+            done = write.apply(connection)
+            if isinstance(done, Applied):
+                resources.update(connection, effect.row.id, {"engine_id": self.engine_id})
+            return done
+
+        return dataclasses.replace(write, apply=apply)
+
+    return mock.patch.object(node_store.NodeWrites, "outcome", mutant)
+
+
+def _rollback_forgets_the_old_template() -> Patch:
+    """A rollback goes to an empty template although there was one before."""
+    real = traversal_store._template_of
+
+    def mutant(connection: Any, effect: Any) -> Any:
+        if effect.template is traversal.TemplateChange.PREVIOUS_OR_EMPTY:
+            stack = dataclasses.replace(effect.stack, prev_raw_template_id=None)
+            effect = dataclasses.replace(effect, stack=stack)
+        return real(connection, effect)
+
+    return mock.patch.object(traversal_store, "_template_of", mutant)
+
+
+def _a_stale_graph_is_trusted() -> Patch:
+    """The graph of the traversal before is taken for the one that is being prepared."""
+    return mock.patch("heat_io.drivers.definitions.is_prepared", return_value=True)
+
+
+def _the_purge_is_forgotten() -> Patch:
+    """What a traversal leaves behind stays."""
+
+    async def mutant(self: Any, stack: Any) -> Any:
+        return traversal.Purged()
+
+    return mock.patch.object(TraversalDriver, "_purge", mutant)
+
+
+def _the_physical_id_is_not_stored() -> Patch:
+    """The id of a new object is only known to the process that made it."""
+    real = node_store.NodeWrites.created
+
+    def mutant(self: Any, row: Any, request: Any) -> Any:
+        write = real(self, row, request)
+        kept = dataclasses.replace(row, physical_id=request.physical_id)
+        return dataclasses.replace(write, apply=lambda connection: Applied(kept))
+
+    return mock.patch.object(node_store.NodeWrites, "created", mutant)
+
+
+def _every_engine_counts_as_dead() -> Patch:
+    """Locks of living engines are taken."""
+    real = node_driver.NodeDriver._holder
+
+    async def mutant(self: Any, row: Any) -> Any:
+        found = await real(self, row)
+        alive = found is node_step.Holder.ALIVE
+        return node_step.Holder.DEAD if alive else found
+
+    return mock.patch.object(node_driver.NodeDriver, "_holder", mutant)
+
+
+MUTANTS: dict[str, Callable[[], Patch]] = {
+    maker.__name__.removeprefix("_"): maker
+    for maker in (
+        _row_lock_is_not_checked,
+        _stack_writes_ignore_the_traversal,
+        _leaves_are_cast_before_the_sync_points_are_there,
+        _no_wake_after_a_traversal_was_lost,
+        _no_wake_after_a_failure_that_came_late,
+        _a_gone_sync_point_comes_back,
+        _combining_loses_an_arrival,
+        _nobody_completes_a_set_of_several,
+        _a_set_counts_as_complete_one_too_early,
+        _a_cut_create_starts_again_without_looking,
+        _a_cut_create_finds_nothing,
+        _a_removed_row_is_not_reported,
+        _a_replacement_ignores_the_traversal,
+        _the_lock_is_kept_after_the_outcome,
+        _rollback_forgets_the_old_template,
+        _a_stale_graph_is_trusted,
+        _the_purge_is_forgotten,
+        _the_physical_id_is_not_stored,
+        _every_engine_counts_as_dead,
+    )
+}
+
+
+@contextlib.contextmanager
+def active(name: str) -> Iterator[None]:
+    """Production code with that mistake in it."""
+    with MUTANTS[name]():
+        yield
