@@ -281,6 +281,14 @@ class Site:
 # --- an engine ---------------------------------------------------------------------------------
 
 
+class AllAlive:
+    """Liveness where every engine is alive."""
+
+    async def is_dead(self, engine_id: EngineId) -> bool:
+        await trio.lowlevel.checkpoint()
+        return False
+
+
 class WatchedExecutor:
     """An executor that tells when a transaction has ended, before anybody else goes on."""
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 import trio
 import trio.testing
-from site_of_tests import MINE, OTHER, Site, a_test_resource, an_engine
+from site_of_tests import MINE, OTHER, AllAlive, Site, a_test_resource, an_engine
 from site_of_tests import NOW as SITE_NOW
 
 from heat_core.convergence import Node, SwitchTraversal, TemplateChange
