@@ -10,17 +10,18 @@ import trio
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import class_of, view_of
-from heat_core.errors import InvalidTemplateAttribute
+from heat_core.errors import InvalidTemplateAttribute, NotFound, TemplateOutputError
 from heat_core.procedure import ProcedureIO, ServiceError
 from heat_core.properties import select_from_attribute
 from heat_core.resources import ResourceType
 from heat_core.resources.nested import StackType
 from heat_core.resources.nested.children import surroundings_of
-from heat_core.stack import HeatIdentifier, NodeData, StackDefinition
+from heat_core.resources.reading import has_attribute
+from heat_core.stack import NodeData, StackDefinition
 from heat_core.stack.node_data import AttributeKey
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
-from heat_io.database import Database, resources
+from heat_io.database import Database, DatabaseFailure, resources
 from heat_io.drivers.definitions import Definitions
 from heat_io.drivers.nested_reading import NestedReading
 from heat_io.drivers.ports import CredentialsSource
@@ -94,9 +95,12 @@ class Attributes:
         values: dict[AttributeKey, Any] = {}
         reference_id = instance.reference_id()
         if isinstance(instance, StackType):
-            reference_id, values = await self._of_nested(instance, row, definition, keys)
+            nested = await NestedReading.of(self._database, self._definitions, self, row)
+            reference_id = await _reference_of(instance, nested)
+            values = await self._of_nested(instance, nested, row, definition, keys)
         elif row.action is not Action.INIT:
-            values = await self._values(stack, instance, keys)
+            known = [key for key in keys if resource is None or _has(cls, key)]
+            values = await self._values(stack, instance, known)
         return NodeData(
             id=row.id,
             name=row.name,
@@ -110,35 +114,30 @@ class Attributes:
     async def _of_nested(
         self,
         instance: StackType,
+        nested: NestedReading | None,
         row: ResourceRecord,
         definition: StackDefinition,
         keys: Iterable[AttributeKey],
-    ) -> tuple[str | None, dict[AttributeKey, Any]]:
-        """(reference id, attributes) of a resource that has a nested stack.
-
-        The nested stack's ARN stands for the resource unless an output says otherwise.
-        """
-        nested = await NestedReading.of(self._database, self._definitions, self, row.physical_id)
-        reference_id = instance.reference_id()
-        if nested is not None:
-            stack = nested.stack
-            reference_id = HeatIdentifier(stack.tenant, stack.name, stack.id).arn()
-            output = instance.reference_output()
-            if output is not None:
-                reference_id = await nested.output(output)
+    ) -> dict[AttributeKey, Any]:
         values: dict[AttributeKey, Any] = {}
         if row.action is Action.INIT or row.name not in definition.resources:
-            return reference_id, values
-        at = surroundings_of(definition, row.name, nodes={})
+            return values
+        at = surroundings_of(definition, row.name, stored=row.properties)
         for key in sorted(keys, key=str):
             name, *path = (key,) if isinstance(key, str) else key
+            if name == SHOW and SHOW not in instance.attributes:
+                values[key] = None
+                continue
             try:
                 values[key] = await instance.read_attribute(nested, at, name, *path)
             except InvalidTemplateAttribute as error:
-                log.info(str(error), extra={"fields": {"resource": row.name}})
+                fields = {"resource": row.name, "why": str(error)}
+                log.info("a resource lacks an attribute", extra={"fields": fields})
+            except DatabaseFailure:
+                raise
             except Exception as error:
                 values[key] = error
-        return reference_id, values
+        return values
 
     async def _values(
         self, stack: StackRecord, instance: ResourceType, keys: Iterable[AttributeKey]
@@ -175,6 +174,21 @@ class Attributes:
             return None
         except Exception as error:
             return error
+
+
+def _has(cls: type[ResourceType], key: AttributeKey) -> bool:
+    return has_attribute(cls, key if isinstance(key, str) else key[0])
+
+
+async def _reference_of(instance: StackType, nested: NestedReading | None) -> Any:
+    """What get_resource gives: an output of the nested stack may say it."""
+    output = instance.reference_output()
+    if output is not None and nested is not None:
+        try:
+            return await nested.output(output)
+        except (NotFound, TemplateOutputError) as error:
+            log.info("a reference can't be read", extra={"fields": {"why": str(error)}})
+    return instance.reference_id()
 
 
 def _inside(value: Any, path: tuple[Any, ...]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from heat_core.errors import NotFound, TemplateOutputError
+from heat_core.errors import InvalidTemplateAttribute, NotFound, TemplateOutputError
 from heat_core.resources.nested import Member, Members
 from heat_core.stack import NodeData, StackDefinition
 from heat_core.stack.ids import StackId
@@ -16,6 +16,7 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
 from heat_io.database import Database, resources, stacks, templates
 from heat_io.drivers.definitions import Definitions
+from heat_io.sandbox.evaluation import evaluate
 
 
 class ReadsAttributes(Protocol):
@@ -50,11 +51,14 @@ class NestedReading:
         database: Database,
         definitions: Definitions,
         attributes: ReadsAttributes,
+        owner: str,
         stack: StackRecord,
     ) -> None:
+        """`owner` names the resource whose nested stack it is, for what is said of it."""
         self._database = database
         self._definitions = definitions
         self._attributes = attributes
+        self._owner = owner
         self._stack = stack
 
     @classmethod
@@ -63,31 +67,29 @@ class NestedReading:
         database: Database,
         definitions: Definitions,
         attributes: ReadsAttributes,
-        stack_id: str | None,
+        row: ResourceRecord,
     ) -> NestedReading | None:
-        """The nested stack of that id, None when there is none."""
-        if stack_id is None:
+        """The nested stack of that resource, None when there is none."""
+        if row.physical_id is None:
             return None
+        stack_id = StackId(row.physical_id)
         found = await database.read(
-            lambda connection: stacks.fetch(connection, StackId(stack_id), with_deps=False)
+            lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
         )
-        return None if found is None else cls(database, definitions, attributes, found)
-
-    @property
-    def stack(self) -> StackRecord:
-        return self._stack
+        return None if found is None else cls(database, definitions, attributes, row.name, found)
 
     async def output(self, name: str) -> Any:
         """The value of an output; NotFound without such an output, else TemplateOutputError."""
         definition = await self._definitions.for_stack(self._stack)
         if name not in definition.outputs:
             raise NotFound(f"Specified output key {name} not found.")
-        nodes = await self._attributes.read(self._stack, needed_nodes(definition, [name]))
+        needed = await evaluate(needed_nodes, definition, [name])
+        nodes = await self._attributes.read(self._stack, needed)
         try:
-            return definition.resolve(definition.outputs[name].value, nodes)
+            return await evaluate(definition.resolve, definition.outputs[name].value, nodes)
         except Exception as error:
             raise TemplateOutputError(
-                resource=self._stack.name, attribute=name, message=str(error)
+                resource=self._owner, attribute=name, message=str(error)
             ) from error
 
     async def members(self) -> Members:
@@ -109,7 +111,11 @@ class NestedReading:
     async def member_attribute(self, name: str, path: tuple[Any, ...]) -> Any:
         key: AttributeKey = path[0] if len(path) == 1 else path
         node = (await self._attributes.read(self._stack, {name: (key,)})).get(name)
-        value = None if node is None else node.attributes.get(key)
+        if node is None or node.action == Action.INIT:
+            return None
+        if key not in node.attributes:
+            raise InvalidTemplateAttribute(resource=name, key=path[0])
+        value = node.attributes[key]
         if isinstance(value, Exception):
             raise value
         return value
