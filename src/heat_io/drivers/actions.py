@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,19 @@ async def pause(attempt: int) -> None:
     """The pause before attempt number `attempt` (from 1): 2^n seconds and up to two more."""
     jitter = int.from_bytes(await IO.entropy(4)) / 2**31
     await IO.sleep(2.0**attempt + jitter)
+
+
+@contextmanager
+def _unbroken() -> Iterator[None]:
+    """Look for what may have been made, whoever cancels, but not for ever: UnitTimedOut.
+
+    Who gave up quietly would make the object once more, or forget it.
+    """
+    deadline = trio.current_time() + REMOVE_STRAY_SECONDS
+    with trio.CancelScope(shield=True, deadline=deadline) as scope:
+        yield
+    if scope.cancelled_caught:
+        raise UnitTimedOut(f"Nothing was found out within {REMOVE_STRAY_SECONDS} s.")
 
 
 class ClaimedRow:
@@ -230,7 +244,7 @@ class _Job:
 
     async def _adopt_found(self, props: Mapping[str, Any]) -> None:
         """Store the id of the object that a cut create made, if it made one."""
-        with trio.CancelScope(shield=True, deadline=trio.current_time() + REMOVE_STRAY_SECONDS):
+        with _unbroken():
             found = await self._step(self._instance().find(IO, props))
             if found is not None:
                 await self.claimed.created(StoreCreated(found))
@@ -274,10 +288,11 @@ class _Job:
         if row.action is not Action.CREATE or row.physical_id is not None:
             return
         if instance.can_find:
-            props = await self._step(
-                prepare_create(IO, self._plan.resource_class, row.properties or {})
-            )
-            await self._adopt_found(props)
+            with _unbroken():
+                props = await self._step(
+                    prepare_create(IO, self._plan.resource_class, row.properties or {})
+                )
+                await self._adopt_found(props)
 
     async def remove_stray(self, physical_id: str) -> None:
         cls = self._plan.resource_class
