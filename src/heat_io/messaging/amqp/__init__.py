@@ -1,0 +1,21 @@
+"""The bus over RabbitMQ."""
+
+from heat_io.messaging.amqp.bus import AmqpBus
+from heat_io.messaging.amqp.settings import (
+    Address,
+    AmqpSettings,
+    TlsSettings,
+    TransportUrl,
+    UnsupportedTransport,
+    parse_transport_url,
+)
+
+__all__ = [
+    "Address",
+    "AmqpBus",
+    "AmqpSettings",
+    "TlsSettings",
+    "TransportUrl",
+    "UnsupportedTransport",
+    "parse_transport_url",
+]

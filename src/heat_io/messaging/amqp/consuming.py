@@ -1,0 +1,88 @@
+"""What a session takes from some queues, on a channel of its own.
+
+Acknowledgements are gathered and written in one go, and nobody waits for them: one that does not
+reach the broker means that the message comes again, which can happen anyhow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+from aio_pika.abc import AbstractChannel
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS
+from aiormq.abc import AbstractChannel as WireChannel
+
+from heat_io.messaging.amqp.crossing import BrokerLost, Crossings
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A message that has come. `tag` is its name for acknowledging, good on this channel only."""
+
+    tag: int
+    body: bytes
+    redelivered: bool
+
+
+class Consuming:
+    """Messages that keep coming until `ended`.
+
+    `arrivals` has a channel for each queue, in their order. After the end they hold what was not
+    taken; the broker gives it to somebody else.
+    """
+
+    def __init__(
+        self, channel: AbstractChannel, wire: WireChannel, crossings: Crossings, seconds: float
+    ) -> None:
+        self.arrivals: list[trio.MemoryReceiveChannel[Arrival]] = []
+        self.ended = trio.Event()
+        self._channel = channel
+        self._wire = wire
+        self._crossings = crossings
+        self._seconds = seconds
+        self._owed: deque[int] = deque()
+        self._paying = False
+        channel.close_callbacks.add(self._closed)
+        wire.on_consumer_cancel_callbacks.add(self._cancelled_by_broker)
+
+    def acknowledge(self, arrival: Arrival) -> None:
+        """Tell the broker that the message is done with; after the end it comes again."""
+        if self.ended.is_set() or self._crossings.severed.is_set():
+            return
+        self._owed.append(arrival.tag)
+        if not self._paying:
+            self._paying = True
+            self._crossings.start(self._aio_acknowledge(), self._seconds)
+
+    async def close(self) -> None:
+        """End it: what was acknowledged is, what was not is given to somebody else."""
+        with suppress(BrokerLost):
+            await self._crossings.run(self._aio_close(), self._seconds)
+        self.ended.set()
+
+    async def _aio_acknowledge(self) -> None:
+        try:
+            while self._owed:
+                tag = self._owed.popleft()
+                await self._wire.basic_ack(tag, wait=not self._owed)
+        except CONNECTION_EXCEPTIONS:
+            self.ended.set()
+        finally:
+            self._paying = False
+
+    async def _aio_close(self) -> None:
+        await self._aio_acknowledge()
+        self.ended.set()
+        with suppress(*CONNECTION_EXCEPTIONS):
+            await self._channel.close()
+
+    def _closed(self, channel: Any, error: BaseException | None) -> None:
+        self.ended.set()
+
+    def _cancelled_by_broker(self, frame: Any) -> None:
+        """The queue was deleted, or its node went away: all is to be declared again."""
+        self.ended.set()
