@@ -10,14 +10,29 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from heat_app.engine.arguments import StackOptions, column_filters
 from heat_app.engine.drafts import Sources, check_template, new_template
 from heat_app.engine.settings import EngineSettings
-from heat_core.environment import Environment, parse_environment
+from heat_core.environment import (
+    Environment,
+    merge_environment_files,
+    parse_environment,
+    with_all_sections,
+)
 from heat_core.properties import Properties
-from heat_core.stack import NodeData, StackDefinition, check_stack_name
+from heat_core.stack import (
+    HeatIdentifier,
+    NodeData,
+    StackDefinition,
+    check_stack_name,
+    reduce_physical_name,
+    short_id,
+)
 from heat_core.template import (
     OMITTED,
     VERSIONS,
@@ -223,6 +238,121 @@ def _property(given: Mapping[str, Any]) -> Any:
     return Properties(schema, {"p": given["input"]})["p"]
 
 
+_MERGE_TEMPLATE = {
+    "heat_template_version": "2018-08-31",
+    "parameters": {
+        "s": {"type": "string"},
+        "n": {"type": "number"},
+        "b": {"type": "boolean"},
+        "l": {"type": "comma_delimited_list"},
+        "m": {"type": "json"},
+    },
+}
+"""the parameters that the recorded merges know, by the first letter of their types"""
+
+
+def merge_cases(facts: Path) -> Iterator[Case]:
+    """Files of one request merged into its environment; empty sections are not recorded."""
+    for given in _validation(facts, "environment_merge"):
+
+        def work(given: Mapping[str, Any] = given) -> Any:
+            merged = merge_environment_files(
+                given["environment_files"],
+                given["files"],
+                with_all_sections(given["request_environment"]),
+                Template(_MERGE_TEMPLATE, files=given["files"]).all_parameter_schemata(),
+            )
+            return {section: content for section, content in merged.items() if content}
+
+        yield given["label"], work, given
+
+
+def argument_cases(facts: Path) -> Iterator[Case]:
+    """The options of a create or an update; what is not given is not there."""
+    for given in _validation(facts, "extract_args"):
+
+        def work(given: Mapping[str, Any] = given) -> Any:
+            options = asdict(StackOptions.from_args(given["args"]))
+            return {
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in options.items()
+                if value is not None
+            }
+
+        yield str(given["args"])[:60], work, given
+
+
+def filter_cases(facts: Path) -> Iterator[Case]:
+    """Filters of a list by either spelling; the order of united values is open."""
+    for given in _validation(facts, "translate_filters"):
+
+        def work(given: Mapping[str, Any] = given) -> Any:
+            columns = column_filters(given["input"])
+            return {
+                name: sorted(value) if isinstance(value, list) else value
+                for name, value in columns.items()
+            }
+
+        yield str(given["input"]), work, given
+
+
+def identity_cases(facts: Path) -> Iterator[Case]:
+    """ARNs, URL paths, short ids and reduced names."""
+    groups = json.loads((facts / "identity-vectors.json").read_text())
+    for given in groups["from_arn"]:
+        yield (
+            given["arn"],
+            partial(_parsed, HeatIdentifier.from_arn, given["arn"]),
+            _parse_of(given),
+        )
+    for given in groups["from_arn_url"]:
+        work = partial(_parsed, HeatIdentifier.from_arn_url, given["url"])
+        yield given["url"], work, _parse_of(given)
+    for given in groups["to_text"]:
+        wanted = {name: given[name] for name in _FORMS if name in given}
+        yield given["arn"], partial(_forms, given, tuple(wanted)), {"result": wanted}
+    for given in groups["short_id"]:
+        yield given["uuid"], partial(short_id, given["uuid"]), _value_of(given, "short_id")
+    for given in groups["reduce_physical_resource_name"]:
+        work = partial(reduce_physical_name, given["name"], given["limit"])
+        yield str(given), work, _value_of(given, "result")
+
+
+_FORMS = ("identity", "arn", "url_path", "arn_url_path", "stack_path")
+
+
+def _parsed(parse: Callable[[str], HeatIdentifier], text: str) -> Any:
+    return parse(text).to_dict()
+
+
+def _parse_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    if "error" in given:
+        return {"error": "ValueError", "message": given["error"]}
+    return {"result": given["identity"]}
+
+
+def _value_of(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    if "error" in given:
+        return {"error": "ValueError", "message": given["error"]}
+    return {"result": given[key]}
+
+
+def _forms(given: Mapping[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
+    identity = HeatIdentifier.from_dict(dict(given["identity"], path=given.get("given_path", "")))
+    if "event_id" in given:
+        identity = identity.event("r é", given["event_id"])
+    elif "resource_name" in given:
+        identity = identity.resource(given["resource_name"])
+    forms = {
+        "identity": identity.to_dict(),
+        "arn": identity.arn(),
+        "url_path": identity.url_path(),
+        "arn_url_path": identity.arn_url_path(),
+        "stack_path": identity.stack_path() if "stack_path" in given else None,
+    }
+    return {name: forms[name] for name in wanted}
+
+
 def _validation(facts: Path, group: str) -> list[dict[str, Any]]:
     vectors: list[dict[str, Any]] = json.loads((facts / "validation-vectors.json").read_text())[
         group
@@ -237,6 +367,10 @@ GROUPS: Mapping[str, Callable[[Path], Iterator[Case]]] = {
     "validation-vectors environment_parse": environment_cases,
     "validation-vectors parameter_coercion": parameter_cases,
     "validation-vectors property_coercion": property_cases,
+    "validation-vectors environment_merge": merge_cases,
+    "validation-vectors extract_args": argument_cases,
+    "validation-vectors translate_filters": filter_cases,
+    "identity-vectors": identity_cases,
 }
 
 

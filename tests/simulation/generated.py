@@ -110,7 +110,7 @@ def changed(document: dict[str, Any], rng: random.Random, *, fails: bool = False
         needs = rng.sample(earlier, min(len(earlier), 2))
         resources["bad"] = {
             "type": "OS::Heat::TestResource",
-            "properties": {"fail": True, "wait_secs": rng.choice([0, 1])},
+            "properties": {"fail": True, "wait_secs": rng.choice([0, 1, 6])},
             "depends_on": needs,
         }
     return {**document, "resources": resources}

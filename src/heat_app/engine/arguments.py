@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from heat_core.template import parse_text
+from heat_core.template import parse_any
 from heat_io.database.pages import Page
 
 MAX_TAG_LENGTH = 80
@@ -79,7 +79,7 @@ def _boolean(args: Mapping[str, Any], name: str) -> bool | None:
 
 def _adopt_data(text: Any) -> Mapping[str, Any]:
     try:
-        data: Mapping[str, Any] = parse_text(text)
+        data: Mapping[str, Any] = parse_any(text)
     except ValueError as error:
         raise ValueError(f"Invalid adopt data: {error}") from error
     return data

@@ -23,6 +23,7 @@ from heat_core.template.loader import (
     DEFAULT_MAX_TEMPLATE_SIZE,
     VERSION_KEYS,
     check_size,
+    parse_any,
     parse_text,
 )
 from heat_core.template.parser import parse
@@ -66,6 +67,7 @@ __all__ = [
     "empty_template",
     "functions_in",
     "parse",
+    "parse_any",
     "parse_text",
     "resolve",
     "unparsed",
