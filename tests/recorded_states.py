@@ -22,12 +22,13 @@ type Tables = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One scenario: its states in order, the messages to workers, and the events."""
+    """One scenario: its states in order, the messages to workers, the events, the last tables."""
 
     name: str
     states: tuple[Tables, ...]
     casts: tuple[Mapping[str, Any], ...]
     events: tuple[Mapping[str, Any], ...]
+    final: Tables
 
 
 @cache
@@ -40,6 +41,7 @@ def scenarios(shared: Path) -> tuple[Recorded, ...]:
             tuple(_replayed(one["states"])),
             tuple(one["worker_casts"]),
             tuple(one["events"]),
+            one["final_full"],
         )
         for one in content["scenarios"]
         if "states" in one
