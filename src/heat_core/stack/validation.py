@@ -112,6 +112,9 @@ class Validation:
         twice = set(definition.parameters) & set(definition.resources)
         if twice:
             raise StackValidationFailed(message=f"Duplicate names {twice}")
+        if not all(definition.requires.values()):
+            # A resource that needs no other is asked what is read of it: outputs are parsed now.
+            _ = definition.outputs
         order = dependency_order(definition)
         at = Resolution(definition.scope, {}, _AttributeNames(definition))
         for resource in self._distinct(order):
