@@ -21,6 +21,10 @@ def main(argv: list[str] | None = None) -> int:
         from heat_app.standalone.command import up
 
         return up(arguments[1:])
+    if arguments[:1] == ["doctor"]:
+        from heat_app.doctor.command import doctor
+
+        return doctor(arguments[1:])
     if arguments[:1] == ["validate"]:
         from heat_app.validate.command import validate
 
@@ -35,6 +39,7 @@ usage: heat-trio [--version] COMMAND
 
 commands:
   up        run everything in one process: API, engine, SQLite and a Keystone (heat-trio up --help)
+  doctor    say what is the matter with a stack, repair it if asked to (heat-trio doctor --help)
   validate  check a template on this machine alone (heat-trio validate --help)"""
 
 

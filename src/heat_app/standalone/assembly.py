@@ -8,6 +8,7 @@ import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from socket import socket
 
@@ -35,7 +36,7 @@ from heat_app.engine.validator import CallersProcedures, DefinitionValidator
 from heat_app.native import EngineClient, NativeApi, create_app
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
-from heat_app.standalone.command import Start
+from heat_app.standalone.data_folder import DataFolder
 from heat_app.standalone.identity_names import STACK_DOMAIN, STACK_DOMAIN_ADMIN
 from heat_app.standalone.keystone import REGION
 from heat_core.stack import EngineId
@@ -48,7 +49,7 @@ from heat_io.messaging import InProcessBus
 from heat_io.openstack import OpenStack
 from heat_io.openstack.stack_credentials import StackCredentials
 
-__all__ = ["assembled", "serve_api", "settings_for"]
+__all__ = ["Running", "assembled", "running_engine", "serve_api", "settings_for"]
 
 MAX_HEAD_BYTES = 256 * 1024
 """A request's line and headers together: lists may be asked for by hundreds of ids."""
@@ -57,54 +58,74 @@ GRACE_SECONDS = 1.0
 """What a request that is being answered has to end when the process is told to."""
 
 
-def settings_for(start: Start) -> Settings:
+def settings_for(data: DataFolder, *, identity_url: str, cfn_url: str) -> Settings:
     """What heat.conf would say, for this data folder and these addresses."""
-    made = start.data.secrets()
+    made = data.secrets()
     return Settings(
         auth_encryption_key=made.encryption_key,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
         hidden_stack_tags=("hidden",),
         region_name_for_services=REGION,
-        heat_metadata_server_url=start.cfn_url.removesuffix("/v1"),
-        heat_waitcondition_server_url=f"{start.cfn_url}/waitcondition",
+        heat_metadata_server_url=cfn_url.removesuffix("/v1"),
+        heat_waitcondition_server_url=f"{cfn_url}/waitcondition",
         stack_user_domain_name=STACK_DOMAIN,
         stack_domain_admin=STACK_DOMAIN_ADMIN,
         stack_domain_admin_password=made.passwords[STACK_DOMAIN_ADMIN],
-        environment_dir=str(start.data.path / "environment.d"),
-        template_dir=str(start.data.path / "templates"),
-        database=DatabaseSettings(connection=f"sqlite:///{start.data.path / 'heat.sqlite'}"),
+        environment_dir=str(data.path / "environment.d"),
+        template_dir=str(data.path / "templates"),
+        database=DatabaseSettings(connection=f"sqlite:///{data.path / 'heat.sqlite'}"),
         keystone_authtoken=TokenSettings(
             auth_type="password",
-            auth_url=start.identity_url,
+            auth_url=identity_url,
             username="heat",
             password=made.passwords["heat"],
             user_domain_id="default",
             project_name="service",
             project_domain_id="default",
             region_name=REGION,
-            www_authenticate_uri=start.identity_url.removesuffix("/v3"),
+            www_authenticate_uri=identity_url.removesuffix("/v3"),
         ),
         trustee=Credentials(
             auth_type="password",
-            auth_url=start.identity_url,
+            auth_url=identity_url,
             username="heat",
             password=made.passwords["heat"],
             user_domain_id="default",
         ),
-        clients_keystone=ClientSettings(auth_uri=start.identity_url),
+        clients_keystone=ClientSettings(auth_uri=identity_url),
         oslo_policy=PolicySettings(
-            policy_file=str(start.data.path / "policy.yaml"),
-            policy_dirs=(str(start.data.path / "policy.d"),),
+            policy_file=str(data.path / "policy.yaml"),
+            policy_dirs=(str(data.path / "policy.d"),),
         ),
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """An engine that serves its topics, and what it is made of."""
+
+    engine: Engine
+    database: Database
+    bus: InProcessBus
+    openstack: OpenStack
+
+
 @asynccontextmanager
 async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeApi]:
-    """The API's application over a running engine; both end with the block.
+    """The API's application over a running engine; both end with the block."""
+    async with running_engine(settings, policy) as running:
+        client = EngineClient(running.bus, timeout_seconds=settings.rpc_response_timeout)
+        yield create_app(client, running.openstack.authenticator, policy, settings)
 
-    Leaving it cuts what is under way: the next start goes on with it.
+
+@asynccontextmanager
+async def running_engine(
+    settings: Settings, policy: Policy, *, resume: bool = True
+) -> AsyncIterator[Running]:
+    """An engine; without `resume` it leaves alone what was cut off until it is told.
+
+    Leaving the block cuts what is under way: the next start goes on with it.
     """
     async with (
         OpenStack.open(openstack_settings(settings)) as openstack,
@@ -136,6 +157,7 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
             nodes_in_flight=settings.heat_trio.nodes_in_flight,
             action_retry_limit=settings.action_retry_limit,
             sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
+            resume=resume,
         )
         async with Engine.open(around) as engine, trio.open_nursery() as serving:
             procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
@@ -179,8 +201,7 @@ async def assembled(settings: Settings, policy: Policy) -> AsyncIterator[NativeA
                     worker_handlers=engine.worker_handlers,
                 )
             )
-            client = EngineClient(bus, timeout_seconds=settings.rpc_response_timeout)
-            yield create_app(client, openstack.authenticator, policy, settings)
+            yield Running(engine, database, bus, openstack)
             serving.cancel_scope.cancel()
 
 

@@ -22,7 +22,7 @@ from heat_app.standalone.stopping import Stopping
 if TYPE_CHECKING:
     from heat_app.standalone.keystone import Keystone
 
-__all__ = ["Start", "up"]
+__all__ = ["Start", "start_keystone", "up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _run(arguments: argparse.Namespace, stopping: Stopping) -> int:
         identity_url = url_of(host, identity) + "/v3"
         api_url = url_of(host, api) + "/v1"
         cfn_url = api_url.rsplit(":", 1)[0] + f":{arguments.cfn_port}/v1"
-        keystone = _start_keystone(data, identity, identity_url, api_url)
+        keystone = start_keystone(data, identity, identity_url, api_url)
         try:
             from heat_app.standalone.running import run
 
@@ -85,7 +85,7 @@ def _run(arguments: argparse.Namespace, stopping: Stopping) -> int:
         data.close()
 
 
-def _start_keystone(data: DataFolder, sock: socket, identity_url: str, api_url: str) -> Keystone:
+def start_keystone(data: DataFolder, sock: socket, identity_url: str, api_url: str) -> Keystone:
     from importlib.util import find_spec
 
     if find_spec("keystone") is None or find_spec("waitress") is None:

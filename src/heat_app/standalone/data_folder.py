@@ -45,8 +45,8 @@ class DataFolder:
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path) -> DataFolder:
-        """Make the folder if need be, for this user only, and lock it.
+    def open(cls, path: Path, *, user: str = "heat-trio up") -> DataFolder:
+        """Make the folder if need be, for this user only, and lock it; `user` is told to others.
 
         Raises StartProblem: not a folder, not writable, or in use, and by whom.
         """
@@ -78,8 +78,24 @@ class DataFolder:
                 " stop that one or choose another with --data."
             ) from None
         os.ftruncate(lock, 0)
-        os.pwrite(lock, f"heat-trio up, process {os.getpid()}\n".encode(), 0)
+        os.pwrite(lock, f"{user}, process {os.getpid()}\n".encode(), 0)
         return cls(path, lock)
+
+    @staticmethod
+    def holder(path: Path) -> str | None:
+        """Who uses the folder right now; None for nobody."""
+        try:
+            lock = os.open(path.expanduser().absolute() / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return os.pread(lock, 200, 0).decode(errors="replace").strip() or "another process"
+        else:
+            return None
+        finally:
+            os.close(lock)
 
     def close(self) -> None:
         """Let another process use the folder."""

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,9 +111,11 @@ class Keystone:
     async def wait_ready(self) -> None:
         """Return when it answers requests; StartProblem with its reason when it can't."""
         answer: dict[str, Any] = {}
-        async for line in self._lines():
-            answer = json.loads(line)
-            break
+        # Closed here and now: a stream that is closed later makes the pipe block for `watch`, too.
+        async with aclosing(self._lines()) as lines:
+            async for line in lines:
+                answer = json.loads(line)
+                break
         if not answer.get("ready"):
             reason = answer.get("error", "it ended without a word")
             raise StartProblem(f"Keystone did not start ({reason}), see {self.log}.")

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 def run(start: Start, stopping: Stopping) -> int:
     """Run until told to stop; the exit code."""
-    settings = settings_for(start)
+    settings = settings_for(start.data, identity_url=start.identity_url, cfn_url=start.cfn_url)
     handler = configure(path=str(start.data.path / "heat-trio.log"), debug=settings.debug)
     try:
         with Sandbox().installed():

@@ -104,10 +104,9 @@ class Sweeper:
         if stack is None or self._parts.traversals.busy_with(stack_id):
             return ()
         found = await self._owed(stack)
-        for item in found:
-            await self._give(stack, item)
-        self.resumed += len(found)
-        return found
+        given = tuple([item for item in found if await self._give(stack, item)])
+        self.resumed += len(given)
+        return given
 
     async def _sweep_stack(self, stack: StackRecord, first: bool) -> int:
         if self._parts.traversals.busy_with(stack.id):
@@ -144,7 +143,8 @@ class Sweeper:
                 dead[engine] = await self._parts.liveness.is_dead(engine)
         return owed(traces, is_dead=lambda engine: dead[engine], now=self._parts.now())
 
-    async def _give(self, stack: StackRecord, item: Owed) -> None:
+    async def _give(self, stack: StackRecord, item: Owed) -> bool:
+        """Do one thing that is owed; False when it is being done already."""
         log.info(
             "a stack is owed something",
             extra={"fields": {"stack_id": stack.id, "owed": _name(item)}},
@@ -166,8 +166,9 @@ class Sweeper:
                     skip,
                     failures,
                 )
-                if not self._parts.nodes.is_visiting(visit):
-                    self._parts.nodes.start(visit, context)
+                if self._parts.nodes.is_visiting(visit):
+                    return False
+                self._parts.nodes.start(visit, context)
             case ReportOwed(node):
                 await self._parts.nodes.report_removed(stack, node, context)
             case CompleteOwed(failures):
@@ -178,6 +179,7 @@ class Sweeper:
                 await traversals.end(stack, context)
             case SettleOwed(resource_id):
                 await self._parts.nodes.settle(stack, resource_id)
+        return True
 
     async def _missing(self, stack: StackRecord, context: RequestContext) -> dict[str, Any]:
         """What a create was about to store when it was cut: the stack's own project.

@@ -38,6 +38,15 @@ def test_a_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
     DataFolder.open(tmp_path).close()
 
 
+def test_who_uses_a_folder_can_be_asked(tmp_path: Path) -> None:
+    assert DataFolder.holder(tmp_path) is None
+    first = DataFolder.open(tmp_path, user="heat-trio doctor")
+    assert DataFolder.holder(tmp_path) == f"heat-trio doctor, process {os.getpid()}"
+    first.close()
+    assert DataFolder.holder(tmp_path) is None
+    DataFolder.open(tmp_path).close()
+
+
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     code = (
         "import os, sys\n"
