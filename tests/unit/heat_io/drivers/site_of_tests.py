@@ -83,10 +83,16 @@ class Faults:
 
     def __init__(self) -> None:
         self._next: list[tuple[FaultPoint, bool, Fault]] = []
+        self._skip = 0
 
     def at_commit(self, *faults: Fault) -> None:
         """The next commits end like this."""
         self._next.extend((FaultPoint.AT_COMMIT, True, fault) for fault in faults)
+
+    def at_commit_number(self, number: int, fault: Fault) -> None:
+        """The commit after so many others ends like this."""
+        self._skip = number
+        self.at_commit(fault)
 
     def before_transaction(self, fault: Fault, times: int = 1) -> None:
         self._next.extend([(FaultPoint.BEFORE_UNIT, True, fault)] * times)
@@ -100,6 +106,9 @@ class Faults:
 
     def __call__(self, point: FaultPoint, begin: bool) -> Fault | None:
         if self._next and self._next[0][:2] == (point, begin):
+            if self._skip:
+                self._skip -= 1
+                return None
             return self._next.pop(0)[2]
         return None
 
