@@ -109,7 +109,7 @@ class Template:
                 document = parse_text(content)
             except ValueError:
                 continue
-            schemata.update(read_schemata_of(document))
+            schemata.update(Template(document).parameter_schemata())
         schemata.update(self.parameter_schemata())
         return schemata
 
@@ -196,12 +196,6 @@ _HOT_RESOURCE_KEYS = frozenset(
         "condition",
     }
 )
-
-
-def read_schemata_of(document: Mapping[str, Any]) -> dict[str, ParameterSchema]:
-    """Schemas of the parameters of a document. InvalidTemplateVersion, InvalidSchemaError."""
-    version = version_of(document)
-    return read_schemata(version, document.get(version.names.parameters))
 
 
 def empty_template(document: Mapping[str, Any] | None = None) -> dict[str, Any]:

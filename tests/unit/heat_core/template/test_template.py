@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from heat_core.errors import InvalidTemplateSection, StackValidationFailed
-from heat_core.template import Template, empty_template, without_resources
+from heat_core.errors import (
+    InvalidSchemaError,
+    InvalidTemplateSection,
+    InvalidTemplateVersion,
+    StackValidationFailed,
+)
+from heat_core.template import Downloads, Template, empty_template, without_resources
 
 HOT = {"heat_template_version": "2018-08-31"}
 CFN = {"AWSTemplateFormatVersion": "2010-09-09"}
@@ -76,6 +81,25 @@ def test_parameters_of_templates_among_the_files_count() -> None:
         "x": "string",
         "p": "number",
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("heat_template_version: 2099-01-01\n", InvalidTemplateVersion),
+        ("heat_template_version: rocky\nparameters: [1]\n", StackValidationFailed),
+        ("heat_template_version: rocky\nparameters: {p: {type: text}}\n", InvalidSchemaError),
+    ],
+)
+def test_templates_among_the_files_that_are_wrong(content: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Template(HOT, files={"a.yaml": content}).all_parameter_schemata()
+
+
+def test_what_was_fetched_is_kept_with_the_files() -> None:
+    template = Template(HOT, files={"a": "mine"}, downloads=Downloads({"a": "x", "b": "y"}))
+    assert template.all_files == {"a": "mine", "b": "y"}
+    assert Template(HOT, files={"a": "mine"}).all_files == {"a": "mine"}
 
 
 def test_defaults_are_laid_over_the_templates() -> None:

@@ -35,6 +35,13 @@ def test_a_template_that_has_been_fetched() -> None:
     assert validation_text(at.definition) == ""
 
 
+def test_what_was_fetched_for_the_check_is_used_by_the_create() -> None:
+    made, at = nested_stack({"Parameters": {"need": "x"}}, Downloads({URL: INNER}))
+    kept = definition_of({"n": at.resource.as_hot()}, files=dict(at.definition.template.all_files))
+    made, at = stage(kept, "n", exists=True)
+    assert made.child_template(at)["description"] == "inner"
+
+
 def test_without_parameters() -> None:
     made, at = nested_stack(None, Downloads({URL: INNER}))
     assert made.child_parameters(at) is None
