@@ -69,15 +69,24 @@ class Request:
         method = payload.get("method")
         if not isinstance(method, str):
             raise MalformedMessage("a request without a method")
+        for key in ("_unique_id", "_msg_id", "_reply_q", "version"):
+            if not isinstance(payload.get(key), str | None):
+                raise MalformedMessage(f"a request whose {key} is no text")
+        if not isinstance(payload.get("args"), Mapping | None):
+            raise MalformedMessage("a request whose arguments are not a map")
         context = {
             key.removeprefix(_CONTEXT_PREFIX): value
             for key, value in payload.items()
             if key.startswith(_CONTEXT_PREFIX)
         }
+        try:
+            sender = RequestContext.from_wire(context)
+        except TypeError as error:
+            raise MalformedMessage("a request without a proper context") from error
         return cls(
             method=method,
             arguments=payload.get("args") or {},
-            context=RequestContext.from_wire(context),
+            context=sender,
             unique_id=payload.get("_unique_id") or "",
             version=payload.get("version") or "1.0",
             message_id=payload.get("_msg_id"),
@@ -116,12 +125,16 @@ class Reply:
         message_id = payload.get("_msg_id")
         if not isinstance(message_id, str):
             raise MalformedMessage("a reply without a message id")
-        failure = payload.get("failure")
+        text = payload.get("failure")
+        try:
+            failure = Failure.from_text(text) if text else None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise MalformedMessage("a reply with a malformed failure") from error
         return cls(
             message_id=message_id,
             unique_id=payload.get("_unique_id") or "",
             result=payload.get("result"),
-            failure=Failure.from_text(failure) if failure else None,
+            failure=failure,
             ending=bool(payload.get("ending", True)),
         )
 

@@ -191,13 +191,15 @@ class TopicServer:
             if request.reply_queue and not await self._replies.send(request.reply_queue, body):
                 # Holds no slot: many callers may be gone at the same time.
                 handling.start_soon(self._replies.insist, request.reply_queue, body)
+        except ValueError as error:  # a name that no queue can have
+            log.warning("an answer can't be sent", extra={"fields": {"reason": str(error)}})
         finally:
             slots.release()
 
     async def _show_life(self, request: Request) -> None:
         """For a call that is monitored: a sign twice in the time that the caller has patience."""
-        patience = float(request.monitor_timeout_seconds or 0.0)
-        if patience < SHORTEST_MONITOR_SECONDS:
+        patience = request.monitor_timeout_seconds
+        if not isinstance(patience, int | float) or patience < SHORTEST_MONITOR_SECONDS:
             return
         assert request.message_id is not None, "only calls are monitored"
         assert request.reply_queue is not None, "a call names its reply queue"

@@ -111,6 +111,28 @@ def test_what_is_no_request_or_reply_is_refused() -> None:
         Reply.from_payload({})
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"_unique_id": ["a", "list"]},
+        {"_msg_id": 5},
+        {"_reply_q": {}},
+        {"version": 1.0},
+        {"args": ["not", "a", "map"]},
+        {"_context_roles": 5},
+    ],
+)
+def test_requests_whose_parts_are_of_the_wrong_kind_are_refused(payload: dict[str, Any]) -> None:
+    with pytest.raises(MalformedMessage):
+        Request.from_payload({"method": "m"} | payload)
+
+
+@pytest.mark.parametrize("failure", ["no JSON", "5", 5, '{"tb": 5}'])
+def test_replies_with_a_malformed_failure_are_refused(failure: Any) -> None:
+    with pytest.raises(MalformedMessage, match="malformed failure"):
+        Reply.from_payload({"_msg_id": "1", "failure": failure})
+
+
 def test_defaults_of_short_messages() -> None:
     request = Request.from_payload({"method": "m"})
     assert (request.arguments, request.version, request.unique_id) == ({}, "1.0", "")
