@@ -5,8 +5,8 @@ Sources: rules/d-properties.md#27-31, facts/resource-types (`translation_rules`)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -87,6 +87,40 @@ class Rule:
             parents = self.path[:-1] if whole else ()
             return (*parents, self.value_name, *self.custom_value_path)
         return (*(self.value_path or ()), *self.custom_value_path)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """The rules of a type, sorted for use: by the property that they are for.
+
+    `deleted` and `replaced` are the paths whose own values a rule takes away.
+    """
+
+    by_path: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
+    deleted: frozenset[str] = frozenset()
+    replaced: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule], *, resolve: bool = True) -> RuleTable:
+        """The table of these rules, without Resolve rules if those are not wanted."""
+        by_path: dict[str, list[Rule]] = {}
+        deleted, replaced = set(), set()
+        for rule in rules:
+            if rule.kind is RuleKind.RESOLVE and not resolve:
+                continue
+            by_path.setdefault(rule.key, []).append(rule)
+            if rule.kind is RuleKind.DELETE:
+                deleted.add(rule.key)
+            elif rule.kind is RuleKind.REPLACE:
+                replaced.add(".".join(rule.source(whole=True)))
+        return cls(
+            {
+                path: tuple(sorted(of_path, key=lambda rule: rule.kind))
+                for path, of_path in by_path.items()
+            },
+            frozenset(deleted),
+            frozenset(replaced),
+        )
 
 
 def add(path: Sequence[str], **source: Any) -> Rule:

@@ -8,14 +8,18 @@ which a rule took away from its old place reads as null there (rules/d-propertie
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import StackValidationFailed
 from heat_core.properties.answers import Answers
-from heat_core.properties.rules import Finder, Rule, RuleKind
+from heat_core.properties.rules import Finder, Rule, RuleKind, RuleTable
 
 if TYPE_CHECKING:
     from heat_core.properties.properties import Properties
+
+
+_NO_RULES: Mapping[str, tuple[Rule, ...]] = {}
 
 
 class Translation:
@@ -24,22 +28,20 @@ class Translation:
     __slots__ = (
         "_active",
         "_answers",
-        "_deleted",
         "_ignore_errors",
         "_keep",
         "_properties",
-        "_replaced",
         "_rules",
         "_translated",
+        "_withdrawn",
     )
 
     def __init__(self, properties: Properties, answers: Answers) -> None:
         self._properties = properties
         self._answers = answers
-        self._rules: dict[str, list[Rule]] = {}
+        self._rules: Mapping[str, tuple[Rule, ...]] = _NO_RULES
         self._translated: dict[str, Any] = {}
-        self._deleted: set[str] = set()
-        self._replaced: set[str] = set()
+        self._withdrawn: frozenset[str] = frozenset()
         # Off while a rule reads a value as the user wrote it; prevents endless recursion too.
         self._active = True
         self._keep = True
@@ -54,28 +56,26 @@ class Translation:
         value alone when its finder fails (rules/d-properties.md#30).
         """
         rules = list(rules)
-        if not rules:
-            return
-        self._rules = {}
+        if rules:
+            table = RuleTable.of(rules, resolve=resolve)
+            self.use(table, resolve=resolve, ignore_errors=ignore_errors)
+
+    def use(self, table: RuleTable, *, resolve: bool = True, ignore_errors: bool = False) -> None:
+        """The same for rules that are sorted already and that are not none at all."""
+        self._rules = table.by_path
         self._keep = resolve
         self._ignore_errors = ignore_errors
-        for rule in rules:
-            if rule.kind is RuleKind.RESOLVE and not resolve:
-                continue
-            self._rules.setdefault(rule.key, []).append(rule)
-            if rule.kind is RuleKind.DELETE:
-                self._deleted.add(rule.key)
-            elif rule.kind is RuleKind.REPLACE:
-                self._replaced.add(".".join(rule.source(whole=True)))
-        for of_path in self._rules.values():
-            of_path.sort(key=lambda rule: rule.kind)
+        # What earlier rules took away stays away.
+        self._withdrawn |= table.deleted | table.replaced
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no value is translated or withdrawn."""
+        return not (self._active and (self._rules or self._translated or self._withdrawn))
 
     def withdrawn(self, path: str) -> bool:
         """Whether a rule deletes or moves away what the user gives at this path."""
-        if not self._active or not (self._deleted or self._replaced):
-            return False
-        key = _without_indexes(path)
-        return key in self._deleted or key in self._replaced
+        return self._active and bool(self._withdrawn) and _without_indexes(path) in self._withdrawn
 
     def covers(self, path: str) -> bool:
         """Whether translating this path may change its value."""
@@ -183,6 +183,7 @@ class Translation:
             raise
 
 
+@lru_cache(maxsize=8192)
 def _without_indexes(path: str) -> str:
     return ".".join(part for part in path.split(".") if not part.isdigit())
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 from heat_core.procedure import ProcedureIO
 from heat_core.properties import OMITTED, Answers, Judgement, Properties, Question
+from heat_core.properties.rules import RuleTable
 from heat_core.resources.contract import ResourceType
 from heat_core.resources.lookups import find_id, finder_behind, judge
 
@@ -52,13 +54,49 @@ def bind(
         description=description,
     )
     for asking in (props,) if predecessor is None else (predecessor, props):
-        rules = resource_class.translation_rules(asking)
-        props.translation.set_rules(rules, resolve=find, ignore_errors=ignore_errors)
+        table = _fixed_rules(resource_class, find)
+        if table is None:
+            rules = resource_class.translation_rules(asking)
+            props.translation.set_rules(rules, resolve=find, ignore_errors=ignore_errors)
+        elif table is not _NO_RULES:
+            props.translation.use(table, resolve=find, ignore_errors=ignore_errors)
     if refine:
         changes = resource_class.refined_schema(props)
         if changes:
             return props.with_schema(changes)
     return props
+
+
+_NO_RULES = RuleTable()
+
+
+class _DependsOnValues(BaseException):
+    """Rules look at values. No Exception: a type may expect those of a value."""
+
+
+class _Unread:
+    """Stands for properties that are not there yet."""
+
+    def _refuse(self, *given: Any) -> Any:
+        raise _DependsOnValues
+
+    __getattr__ = __getitem__ = __contains__ = __iter__ = __len__ = __bool__ = _refuse
+
+
+_FIXED: WeakKeyDictionary[type[ResourceType], dict[bool, RuleTable | None]] = WeakKeyDictionary()
+
+
+def _fixed_rules(resource_class: type[ResourceType], resolve: bool) -> RuleTable | None:
+    """The rules of a type that has the same for all values; None for any other type."""
+    known = _FIXED.setdefault(resource_class, {})
+    if resolve not in known:
+        try:
+            rules = tuple(resource_class.translation_rules(cast(Properties, _Unread())))
+        except _DependsOnValues:
+            known[resolve] = None
+        else:
+            known[resolve] = RuleTable.of(rules, resolve=resolve) if rules else _NO_RULES
+    return known[resolve]
 
 
 def _as_it_is(tree: Any) -> Any:

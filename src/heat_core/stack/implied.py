@@ -24,6 +24,7 @@ def implied_requirements(
     A mistake in a definition makes none: validation says it.
     """
     from heat_core.resources.contract import ResourceType
+    from heat_core.resources.neighbours import Neighbourhood
 
     classes = {name: _class_of(definition, name) for name in definition.resources}
     asking = {
@@ -39,12 +40,12 @@ def implied_requirements(
         for name, found in classes.items()
         if found is not None
     }
+    everybody = Neighbourhood(neighbours.values())
     implied: dict[str, frozenset[str]] = {}
     for name, found in asking.items():
         own = neighbours[name]
-        others = [neighbour for neighbour in neighbours.values() if neighbour is not own]
         try:
-            implied[name] = frozenset(found.implied_requirements(own, others))
+            implied[name] = frozenset(found.implied_requirements(own, everybody.others(own)))
         except Exception:  # whatever is wrong with a value, validation says it
             continue
     return implied
