@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from heat_core.environment import Environment
 from heat_core.errors import InvalidTemplateAttribute, NotFound
+from heat_core.procedure import (
+    ChildState,
+    CreateChild,
+    DeleteChild,
+    FindChild,
+    Finished,
+    LookAtChild,
+    ProcedureIO,
+    ProcedureRun,
+    Sleep,
+    StoreCreated,
+    StoreData,
+    SurveyChild,
+    UpdateChild,
+)
 from heat_core.properties import select_from_attribute
-from heat_core.resources import ResourceView
+from heat_core.resources import Change, ResourceView
 from heat_core.resources.nested import (
     Member,
     Members,
@@ -20,6 +35,7 @@ from heat_core.resources.nested import (
 from heat_core.stack import Action, StackDefinition
 from heat_core.template import Downloads, Template
 
+IO = ProcedureIO()
 VERSION = "2021-04-16"
 INNER = """
 heat_template_version: 2018-08-31
@@ -139,6 +155,117 @@ class FakeNested:
         return select_from_attribute(known[path[0]], path[1:])
 
 
+class Stage:
+    """Steps the procedures of a resource with a nested stack that does what it is told.
+
+    `steps` are what it was told and the pauses, in order: sorted names of members, or a word. An
+    operation ends COMPLETE, unless `fails` has a reason for its number (from 1).
+    """
+
+    def __init__(
+        self,
+        definition: StackDefinition,
+        name: str = "g",
+        *,
+        members: Members | None = None,
+        data: Mapping[str, str] | None = None,
+        fails: Mapping[int, str] | None = None,
+        timeout_seconds: float = 3600,
+    ) -> None:
+        self.definition = definition
+        self.name = name
+        self.members = members
+        self.data = dict(data or {})
+        self.fails = fails or {}
+        self.timeout_seconds = timeout_seconds
+        self.physical_id = None if members is None else "nested"
+        self.steps: list[Any] = []
+        self.requests: list[Any] = []
+        self.new_name = iter(f"new{number}" for number in range(100)).__next__
+        self._operations = 0
+        self.state: ChildState | None = ChildState("CREATE", "COMPLETE", "")
+        self.made: str | None = None
+        """what is found when a nested stack is looked for by its name"""
+
+    @property
+    def resource(self) -> Any:
+        """As the driver makes it for the next step."""
+        view = ResourceView(
+            name=self.name,
+            stack_name="s",
+            stack_id="sid",
+            project_id="p",
+            physical_id=self.physical_id,
+            data=self.data,
+            stack_timeout_seconds=self.timeout_seconds,
+        )
+        return resource_of(self._at(), view)
+
+    def run(self, procedure: Coroutine[Any, Any, Any]) -> Any:
+        """What the procedure returns; its end without one is None."""
+        run = ProcedureRun(procedure)
+        state = run.start()
+        while not isinstance(state, Finished):
+            self.requests.append(state)
+            state = run.answer(self._answer(state))
+        return state.value
+
+    def create(self) -> None:
+        self.run(self.resource.start_create(IO, {}))
+        self.run(self.resource.finish_create(IO))
+
+    def update(self, *changed: str) -> None:
+        change = Change(changed=frozenset(changed), before={}, after={})
+        self.run(self.resource.start_update(IO, change))
+        self.run(self.resource.finish_update(IO, change))
+
+    def _at(self) -> Surroundings:
+        return surroundings_of(
+            self.definition, self.name, members=self.members or Members(), new_name=self.new_name
+        )
+
+    def _answer(self, request: Any) -> Any:
+        match request:
+            case SurveyChild():
+                return self._at()
+            case CreateChild(document):
+                self._becomes("CREATE", document)
+                return "nested"
+            case UpdateChild(_, document):
+                self._becomes("UPDATE", document)
+            case StoreCreated(physical_id):
+                self.physical_id = physical_id
+            case StoreData(data):
+                self.data.update({one.key: one.value or "" for one in data})
+            case LookAtChild():
+                return self.state if self.physical_id else None
+            case FindChild():
+                return self.made
+            case Sleep(seconds):
+                self.steps.append(seconds)
+            case DeleteChild():
+                self.steps.append("DeleteChild")
+                self.state = None
+            case _:
+                self.steps.append(type(request).__name__)
+        return None
+
+    def _becomes(self, action: str, document: Any) -> None:
+        at = self._at()
+        resource = resource_of(at)
+        made = resource.child_template(at) if document is None else document
+        names = list(made.get("resources", {}))
+        self.steps.append(sorted(names))
+        known = {one.name: one for one in (self.members or Members()).all}
+        ages = {name: index for index, name in enumerate([*known, *names])}
+        self.members = Members.of(
+            (known.get(name) or Member(name, created_at=ages[name]) for name in names), made
+        )
+        self._operations += 1
+        reason = self.fails.get(self._operations)
+        self.state = ChildState(action, "FAILED" if reason else "COMPLETE", reason or "")
+
+
 def validation_text(definition: StackDefinition, **more: Any) -> str:
     """The text of the first mistake of a definition; "" when there is none."""
     try:
@@ -150,8 +277,10 @@ def validation_text(definition: StackDefinition, **more: Any) -> str:
 
 __all__ = [
     "INNER",
+    "IO",
     "FakeNested",
     "StackType",
+    "Stage",
     "cfn_definition_of",
     "definition_of",
     "members_of",

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy import Engine as SqlEngine
 
 from heat_core.environment import Environment
-from heat_core.errors import StackExists
+from heat_core.errors import NotSupported, StackExists
 from heat_core.procedure import HttpCall, ServiceError
 from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier
@@ -330,6 +330,7 @@ class Endpoints:
             "update_stack": self._update,
             "delete_stack": self._delete,
             "stack_check": self._check,
+            "stack_cancel_update": self._cancel,
         }
 
     async def _create(self, delivery: Delivery) -> dict[str, str]:
@@ -375,6 +376,15 @@ class Endpoints:
     async def _check(self, delivery: Delivery) -> None:
         stack_id = StackId(delivery.arguments["stack_identity"]["stack_id"])
         await self._operations.begin(CONTEXT, stack_id, Action.CHECK)
+
+    async def _cancel(self, delivery: Delivery) -> None:
+        stack_id = StackId(delivery.arguments["stack_identity"]["stack_id"])
+        stack = await self._database.read(
+            lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
+        )
+        if stack is None or stack.action not in (Action.CREATE, Action.UPDATE):
+            raise NotSupported(feature="Cancelling update")
+        await self._operations.stop(CONTEXT, stack_id)
 
 
 class _Checked:

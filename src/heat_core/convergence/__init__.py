@@ -3,7 +3,13 @@
 from heat_core.convergence.machine import IllegalEvent, Machine, Table, diagram
 from heat_core.convergence.node import Node, decode_deps, encode_deps, node_from_key
 from heat_core.convergence.node_step import TABLE as NODE_STEP_TABLE
-from heat_core.convergence.node_step import NodeStep, base_decision, settled_outcome, stack_deadline
+from heat_core.convergence.node_step import (
+    NodeStep,
+    base_decision,
+    began_before,
+    settled_outcome,
+    stack_deadline,
+)
 from heat_core.convergence.propagation import arrivals, graph_node
 from heat_core.convergence.recovery import Owed, Traces, owed
 from heat_core.convergence.selection import Selection, is_gone, score, select_rows
@@ -48,6 +54,7 @@ __all__ = [
     "Traversal",
     "arrivals",
     "base_decision",
+    "began_before",
     "decode_deps",
     "diagram",
     "encode_deps",

@@ -381,6 +381,15 @@ class WakeTraversal:
 
 
 @dataclass(frozen=True, slots=True)
+class Preempt:
+    """The row is held for an action that this traversal does not wait for gladly: a nested stack
+    that is being created or updated for an earlier traversal is told to stop. No answer."""
+
+    stack: StackRecord
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """Nothing to do; `reason` is for the log."""
 
@@ -407,3 +416,4 @@ type Effect = (
     | WakeTraversal
     | Drop
 )
+    | Preempt

@@ -51,6 +51,7 @@ from heat_core.convergence.node_events import (
     Outcome,
     OutcomeLost,
     OutcomeStored,
+    Preempt,
     ProcedureFinished,
     Propagate,
     Propagated,
@@ -75,7 +76,7 @@ from heat_core.convergence.propagation import arrivals, graph_node
 from heat_core.convergence.selection import is_gone
 from heat_core.convergence.sync_point import NO_FAILURES
 from heat_core.graph import Graph
-from heat_core.stack.ids import ResourceId
+from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 
@@ -240,7 +241,10 @@ class NodeStep(Machine[State, Event, Effect]):
         if stack.status is not Status.IN_PROGRESS:
             return State.DONE, (Acknowledge(), Drop("the traversal has ended"))
         if event.holder is Holder.ALIVE:
-            return State.DONE, (Acknowledge(), Drop("the holder of the row will wake us"))
+            waits = Drop("the holder of the row will wake us")
+            if row.status is Status.IN_PROGRESS and row.action in PREEMPTED:
+                return State.DONE, (Acknowledge(), Preempt(stack, row), waits)
+            return State.DONE, (Acknowledge(), waits)
         deadline = stack_deadline(stack)
         if deadline is not None and event.now > deadline:
             return State.FAILING, (Acknowledge(), FailStack(stack, "Timed out"))
@@ -553,4 +557,30 @@ def settled_outcome(row: ResourceRecord) -> StoreOutcome:
     status, reason = row.status, row.status_reason or ""
     if status is Status.IN_PROGRESS:
         status, reason = Status.FAILED, f"Worker went down during resource {row.action}"
+PREEMPTED = frozenset({Action.CREATE, Action.UPDATE})
+CLOCKS_AGREE_SECONDS = 5
+"""how far the clocks of two engines may be apart, and what databases round times to"""
+
+
+def began_before(
+    row: ResourceRecord, stack: StackRecord, held_for: TraversalId | None = None
+) -> bool:
+    """Whether the create or update under way on a row certainly began before this traversal.
+
+    `held_for` is the traversal that the holder works for, where that is known. Else the row tells:
+    a create notes the template when it begins, an update the time. A message that comes twice must
+    not stop the action that its first copy began, so in doubt it did not.
+    """
+    if row.status is not Status.IN_PROGRESS or row.action not in PREEMPTED:
+        return False
+    if held_for is not None:
+        return held_for != stack.current_traversal
+    if row.action is Action.CREATE:
+        return row.current_template_id != stack.raw_template_id
+    began = stack.updated_at or stack.created_at
+    if row.updated_at is None or began is None:
+        return False
+    return row.updated_at + timedelta(seconds=CLOCKS_AGREE_SECONDS) < began
+
+
     return StoreOutcome(row, row.action, status, reason, None, completed=False)

@@ -4,6 +4,7 @@ from heat_core.procedure.errors import ServiceError
 from heat_core.procedure.io import ProcedureIO
 from heat_core.procedure.requests import (
     All,
+    CancelChild,
     CheckChild,
     ChildRequest,
     ChildState,
@@ -21,12 +22,14 @@ from heat_core.procedure.requests import (
     Sleep,
     StoreCreated,
     StoreData,
+    SurveyChild,
     UpdateChild,
 )
 from heat_core.procedure.run import Finished, ProcedureRun
 
 __all__ = [
     "All",
+    "CancelChild",
     "CheckChild",
     "ChildRequest",
     "ChildState",
@@ -48,5 +51,6 @@ __all__ = [
     "Sleep",
     "StoreCreated",
     "StoreData",
+    "SurveyChild",
     "UpdateChild",
 ]

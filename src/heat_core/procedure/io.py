@@ -23,6 +23,7 @@ from heat_core.procedure.requests import (
     Sleep,
     StoreCreated,
     StoreData,
+    SurveyChild,
 )
 
 
@@ -82,9 +83,13 @@ class ProcedureIO:
         """Something about the resource's nested stack; see the requests for the answers."""
         return await _ask(request)
 
-    async def create_child(self) -> str:
-        """Make the resource's nested stack; its id."""
-        return str(await _ask(CreateChild()))
+    async def create_child(self, document: Mapping[str, Any] | None = None) -> str:
+        """Make the resource's nested stack, of what the type says or of this; its id."""
+        return str(await _ask(CreateChild(document)))
+
+    async def survey_child(self, child_id: str | None = None) -> Any:
+        """The Surroundings that the nested stack is to be made from."""
+        return await _ask(SurveyChild(child_id))
 
     async def look_at_child(self, child_id: str) -> ChildState | None:
         """How far the nested stack is; None when it is gone."""

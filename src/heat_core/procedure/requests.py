@@ -114,7 +114,14 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class CreateChild:
-    """Make the resource's nested stack from what the plan says. Answer: its id."""
+    """Make the resource's nested stack. Answer: its id.
+
+    Without a document it is made of what the type says by the plan; without a timeout it may take
+    as long as its type or else its parent says.
+    """
+
+    document: Mapping[str, Any] | None = None
+    timeout_minutes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +131,11 @@ class FindChild:
 
 @dataclass(frozen=True, slots=True)
 class UpdateChild:
-    """Start to update the nested stack to what the plan says. Answer: None."""
+    """Start to update the nested stack; what to, and for how long, as above. Answer: None."""
 
     child_id: str
+    document: Mapping[str, Any] | None = None
+    timeout_minutes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,26 @@ class CheckChild:
     """Start to check the nested stack. Answer: None."""
 
     child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelChild:
+    """Cut off a create or an update of the nested stack, and of those below it. Answer: None.
+
+    Resources that are in the middle of something end it. When nothing can be cut off, nothing is.
+    """
+
+    child_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyChild:
+    """See what the nested stack is to be made from, and the members that it has.
+
+    Without an id it has none. Answer: heat_core.resources.nested.Surroundings.
+    """
+
+    child_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +202,18 @@ type Request = (
     | UpdateChild
     | DeleteChild
     | CheckChild
+    | CancelChild
+    | SurveyChild
     | LookAtChild
 )
 
-type ChildRequest = CreateChild | FindChild | UpdateChild | DeleteChild | CheckChild | LookAtChild
+type ChildRequest = (
+    CreateChild
+    | FindChild
+    | UpdateChild
+    | DeleteChild
+    | CheckChild
+    | CancelChild
+    | SurveyChild
+    | LookAtChild
+)

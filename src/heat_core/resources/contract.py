@@ -255,6 +255,9 @@ class ResourceType:
     async def finish_delete(self, io: ProcedureIO) -> None:
         """Return once the object is gone."""
 
+    async def cut_off(self, io: ProcedureIO) -> None:
+        """Called when a create or an update was cut off by its deadline or by another operation."""
+
     async def prepare_replace(self, io: ProcedureIO) -> None:
         """Make room for the new object before it is made."""
 

@@ -35,7 +35,7 @@ class Unbuilt(ResourceType):
         self._refuse("adopted")
 
     async def start_update(self, io: ProcedureIO, change: Change) -> None:
-        await super().start_update(io, change)
+        await ResourceType.start_update(self, io, change)
         self._refuse_if_made("updated")
 
     async def start_delete(self, io: ProcedureIO) -> None:

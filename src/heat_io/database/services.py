@@ -46,6 +46,19 @@ def list_live(connection: Connection) -> list[ServiceRecord]:
     return [_record(row) for row in rows]
 
 
+def count_up(connection: Connection) -> int:
+    """How many engines have reported within two of their intervals."""
+    now = ambient(connection).now()
+
+    def is_up(record: ServiceRecord) -> bool:
+        last_sign = record.updated_at or record.created_at
+        return last_sign is not None and now - last_sign <= 2 * timedelta(
+            seconds=record.report_interval
+        )
+
+    return sum(map(is_up, list_live(connection)))
+
+
 def soft_delete(connection: Connection, service_id: str) -> bool:
     """Mark the row as deleted; False when it is gone."""
     result = connection.execute(

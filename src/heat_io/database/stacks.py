@@ -136,6 +136,16 @@ def children(connection: Connection, owner_id: StackId) -> list[StackRecord]:
     return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
 
 
+def descendants(connection: Connection, stack_id: StackId) -> list[StackRecord]:
+    """The live stacks nested in `stack_id` at any depth, each after the one that it is in."""
+    found: list[StackRecord] = []
+    level = children(connection, stack_id)
+    while level:
+        found += level
+        level = [below for record in level for below in children(connection, record.id)]
+    return found
+
+
 def root_of(connection: Connection, stack_id: StackId) -> StackId:
     """The root of the tree that a stack is in, by its owners: itself if it has none."""
     while True:

@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 IO = ProcedureIO()
 REMOVE_STRAY_SECONDS = 120.0
+CUT_OFF_SECONDS = 60.0
 
 
 def may_retry(error: Exception) -> bool:
@@ -142,6 +143,29 @@ class Actions:
             await self._remove_stray(job)
             finished = ProcedureFinished(Outcome.LOCK_LOST)
         return finished, claimed.row
+
+    async def cut_off(
+        self, effect: RunProcedure, stack: StackRecord, own_plan: Plan, credentials: Any
+    ) -> None:
+        """Let the type stop what its cut off create or update has begun elsewhere."""
+        if effect.action not in (Action.CREATE, Action.UPDATE):
+            return
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + CUT_OFF_SECONDS):
+            row = await self._database.read(
+                lambda connection: resources.fetch(connection, effect.row.id)
+            )
+            if row is None:
+                return
+            cls = own_plan.resource_class
+            children = Children(self._children, stack, row, own_plan)
+            session = Session(_Discard(), credentials, children=children)
+            try:
+                await self._procedures.run(cls(view_of(row, stack, cls)).cut_off(IO), session)
+            except Exception:
+                log.exception(
+                    "what a cut off action has begun could not be stopped",
+                    extra={"fields": {"resource": row.name}},
+                )
 
     async def _remove_stray(self, job: _Job) -> None:
         """Remove an object that nobody knows of: its row went to another holder meanwhile."""
@@ -299,7 +323,7 @@ class _Job:
         row = self.claimed.row
         view = view_of(row, self._stack, cls)
         stray = cls(replace(view, physical_id=physical_id))
-        session = Session(_Discard(), self._session.credentials)
+        session = Session(_Discard(), self._session.credentials, children=self._session.children)
         try:
             await self._procedures.run(stray.start_delete(IO), session)
             await self._procedures.run(stray.finish_delete(IO), session)
@@ -309,7 +333,7 @@ class _Job:
 
 
 class _Discard:
-    """A store for the removal of an object that has no row."""
+    """A store where nothing is kept: of an object that has no row, or after the action's end."""
 
     async def created(self, request: StoreCreated) -> None:
         raise AssertionError("removing an object has made one")

@@ -11,12 +11,14 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import Plan, view_of
-from heat_core.errors import EntityNotFound, HeatException
+from heat_core.errors import EntityNotFound, HeatException, NotSupported
 from heat_core.procedure import (
+    CancelChild,
     CheckChild,
     ChildRequest,
     ChildState,
@@ -24,26 +26,29 @@ from heat_core.procedure import (
     DeleteChild,
     FindChild,
     LookAtChild,
+    SurveyChild,
     UpdateChild,
 )
-from heat_core.resources.nested import Members
+from heat_core.resources.nested import Members, Surroundings
 from heat_core.resources.nested.children import child_template_of, resource_of, surroundings_of
 from heat_core.rpc import ENGINE_METHODS
 from heat_core.stack import HeatIdentifier
 from heat_core.stack.ids import StackId, TemplateId
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
-from heat_core.stack.naming import physical_resource_name
+from heat_core.stack.naming import physical_resource_name, short_id
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.template import Template
-from heat_io.database import Database, resources, stacks, templates
+from heat_io.database import Database, resources, services, stacks, templates
 from heat_io.drivers.nested_reading import members_of
-from heat_io.drivers.ports import CredentialsSource
+from heat_io.drivers.ports import CredentialsSource, EntropySource
 from heat_io.messaging import ENGINE, Bus, CallTimeout, Target
+from heat_io.sandbox.evaluation import evaluate
 
 log = logging.getLogger(__name__)
 
 CALL_SECONDS = 60.0
+CALL_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class ChildParts:
     database: Database
     bus: Bus
     credentials: CredentialsSource
+    entropy: EntropySource
     limits: StackLimits = DEFAULT_LIMITS
 
 
@@ -70,15 +76,19 @@ class Children:
     async def ask(self, request: ChildRequest) -> Any:
         match request:
             case CreateChild():
-                return await self._create()
+                return await self._create(request)
             case FindChild():
                 return await self._find()
-            case UpdateChild(child_id):
-                await self._update(StackId(child_id))
+            case UpdateChild():
+                await self._update(request)
             case DeleteChild(child_id):
                 await self._call_on(StackId(child_id), "delete_stack")
             case CheckChild(child_id):
                 await self._call_on(StackId(child_id), "stack_check")
+            case CancelChild(child_id):
+                await self._cancel(StackId(child_id))
+            case SurveyChild(child_id):
+                return await self._survey(None if child_id is None else StackId(child_id))
             case LookAtChild(child_id):
                 return await self._look(StackId(child_id))
         return None
@@ -88,11 +98,11 @@ class Children:
         limit = self._plan.resource_class.physical_name_limit
         return physical_resource_name(self._stack.name, self._row.name, self._row.uuid, limit)
 
-    async def _create(self) -> str:
+    async def _create(self, request: CreateChild) -> str:
         found = await self._find()
         if found is not None:
             return found
-        template, timeout = await self._template(None)
+        template, timeout = await self._template(None, request)
         template_id = await self._store(template)
         arguments = {
             "stack_name": self._name,
@@ -131,11 +141,12 @@ class Children:
         found = await self._parts.database.read(unit)
         return None if found is None else found.id
 
-    async def _update(self, child_id: StackId) -> None:
+    async def _update(self, request: UpdateChild) -> None:
+        child_id = StackId(request.child_id)
         child = await self._fetch(child_id)
         if child is None:
             raise EntityNotFound(entity="Stack", name=child_id)
-        template, timeout = await self._template(child)
+        template, timeout = await self._template(child, request)
         template_id = await self._store(template)
         arguments = {
             "stack_identity": _identity(child),
@@ -150,19 +161,43 @@ class Children:
         }
         try:
             await self._call("update_stack", arguments)
+        except CallTimeout:
+            after = await self._fetch(child_id)
+            if after is None or after.raw_template_id != template_id:
+                raise
         except HeatException:
             await self._discard(template_id)
             raise
 
     async def _call_on(self, child_id: StackId, method: str) -> None:
         """Start an operation that says nothing but which stack; one that is gone is no error."""
+        for attempts_left in reversed(range(CALL_ATTEMPTS)):
+            child = await self._fetch(child_id)
+            if child is None:
+                return
+            try:
+                await self._call(method, {"stack_identity": _identity(child)})
+            except EntityNotFound:
+                return
+            except CallTimeout:
+                # It may have begun; to begin it once more does no harm.
+                if not attempts_left:
+                    raise
+            else:
+                return
+
+    async def _cancel(self, child_id: StackId) -> None:
+        """Nothing that could be cut off is no error, nor is it that nobody answers now."""
         child = await self._fetch(child_id)
-        if child is None:
+        if child is None or child.status is not Status.IN_PROGRESS:
             return
+        arguments = {"stack_identity": _identity(child), "cancel_with_rollback": False}
         try:
-            await self._call(method, {"stack_identity": _identity(child)})
-        except EntityNotFound:
+            await self._call("stack_cancel_update", arguments)
+        except (EntityNotFound, NotSupported):
             return
+        except CallTimeout:
+            log.warning("nobody cut off a nested stack", extra={"fields": {"stack_id": child_id}})
 
     async def _look(self, child_id: StackId) -> ChildState | None:
         found = await self._parts.database.read(
@@ -177,39 +212,68 @@ class Children:
 
     # --- the template ----------------------------------------------------------------------
 
-    async def _template(self, child: StackRecord | None) -> tuple[Template, int | None]:
+    async def _template(
+        self, child: StackRecord | None, request: CreateChild | UpdateChild
+    ) -> tuple[Template, int | None]:
         """What the nested stack is to be made of, and how long that may take in minutes."""
+        earlier: Mapping[str, str] | None = None
+        members = Members()
+        if child is not None:
+            if request.document is None:
+                members = await self._members(child)
+            earlier = await self._files(child)
+        at = await self._surroundings(members)
+        view = view_of(self._row, self._stack, self._plan.resource_class)
+        resource = resource_of(at, view)
+
+        def made() -> tuple[Template, int | None]:
+            document = request.document
+            if document is None:
+                document = resource.child_template(at)
+            template = child_template_of(resource, at, document, earlier_files=earlier)
+            timeout = request.timeout_minutes
+            return template, resource.timeout_minutes(at) if timeout is None else timeout
+
+        return await evaluate(made)
+
+    async def _survey(self, child_id: StackId | None) -> Surroundings:
+        child = None if child_id is None else await self._fetch(child_id)
+        return await self._surroundings(Members() if child is None else await self._members(child))
+
+    async def _surroundings(self, members: Members) -> Surroundings:
         definition = self._plan.definition
         if definition is None:
             raise AssertionError("a nested stack needs the definition of its parent")
-        members = Members()
-        earlier: Mapping[str, str] | None = None
-        if child is not None:
-            members, earlier = await self._members(child)
-        at = surroundings_of(
+        return surroundings_of(
             definition,
             self._row.name,
             nodes=self._plan.nodes,
             members=members,
+            new_name=self._new_name,
+            active_engines=await self._parts.database.read(services.count_up),
             limits=self._parts.limits,
         )
-        view = view_of(self._row, self._stack, self._plan.resource_class)
-        resource = resource_of(at, view)
-        document = resource.child_template(at)
-        template = child_template_of(resource, at, document, earlier_files=earlier)
-        return template, resource.timeout_minutes(at)
 
-    async def _members(self, child: StackRecord) -> tuple[Members, dict[str, str]]:
+    def _new_name(self) -> str:
+        """A name that no member has had before."""
+        return short_id(str(UUID(bytes=self._parts.entropy(16), version=4)))
+
+    async def _members(self, child: StackRecord) -> Members:
         def unit(
             connection: Connection,
-        ) -> tuple[list[ResourceRecord], Mapping[str, Any] | None, dict[str, str]]:
+        ) -> tuple[list[ResourceRecord], Mapping[str, Any] | None]:
             rows = resources.fetch_by_stack(connection, child.id)
             record = templates.fetch(connection, child.raw_template_id)
-            files = {} if record is None else templates.fetch_files(connection, record)
-            return rows, None if record is None else record.template, files
+            return rows, None if record is None else record.template
 
-        rows, document, files = await self._parts.database.read(unit)
-        return members_of(rows, document), files
+        return members_of(*await self._parts.database.read(unit))
+
+    async def _files(self, child: StackRecord) -> dict[str, str]:
+        def unit(connection: Connection) -> dict[str, str]:
+            record = templates.fetch(connection, child.raw_template_id)
+            return {} if record is None else templates.fetch_files(connection, record)
+
+        return await self._parts.database.read(unit)
 
     async def _store(self, template: Template) -> TemplateId:
         def unit(connection: Connection) -> TemplateId:

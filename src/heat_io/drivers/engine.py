@@ -14,10 +14,12 @@ from heat_core.convergence.traversal import OperationRequested
 from heat_core.errors import EntityNotFound
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
+from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.states import Action, Status
 from heat_core.template import YaqlLimits
 from heat_io.database import Database, stacks
 from heat_io.drivers.attributes import Attributes
+from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_driver import CHECK_RESOURCE, NodeDriver, NodeParts, check_cast
 from heat_io.drivers.node_store import NodeWrites
@@ -57,6 +59,7 @@ class Surroundings:
     sweep_interval_seconds: float = 5.0
     resume: bool = True
     yaql_limits: YaqlLimits | None = None
+    limits: StackLimits = DEFAULT_LIMITS
 
 
 class StackOperations:
@@ -153,6 +156,13 @@ class Engine:
                 traversals=self.traversals,
                 credentials=around.credentials,
                 liveness=around.liveness,
+                children=ChildParts(
+                    around.database,
+                    around.bus,
+                    around.credentials,
+                    around.entropy,
+                    around.limits,
+                ),
                 slots=Slots(around.nodes_in_flight),
                 now=around.now,
                 retry_limit=around.action_retry_limit,

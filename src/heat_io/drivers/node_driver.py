@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from heat_core.convergence import (
     Node,
     NodeStep,
+    began_before,
     entries,
     node_results,
     settled_outcome,
@@ -52,6 +53,7 @@ from heat_core.convergence.node_events import (
     Outcome,
     OutcomeLost,
     OutcomeStored,
+    Preempt,
     ProcedureFinished,
     Propagate,
     Propagated,
@@ -74,7 +76,8 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
-from heat_core.procedure import ProcedureIO
+from heat_core.procedure import CancelChild, ProcedureIO
+from heat_core.resources import resource_failure
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.node_data import encode_key
@@ -83,7 +86,7 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources, stacks
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.attributes import Attributes
-from heat_io.drivers.children import ChildParts
+from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
 from heat_io.drivers.ports import CredentialsSource, Liveness, Now, service_context
@@ -155,6 +158,7 @@ class NodeParts:
     credentials: CredentialsSource
     liveness: Liveness
     slots: Slots
+    children: ChildParts
     now: Now
     retry_limit: int
 
@@ -170,7 +174,7 @@ class NodeDriver:
             parts.writes,
             parts.procedures,
             parts.retry_limit,
-            ChildParts(parts.database, parts.bus, parts.credentials),
+            parts.children,
         )
         self._running: dict[_Running, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
@@ -345,6 +349,8 @@ class NodeDriver:
                 applied = await self._parts.traversals.fail(stack, reason, running.context)
                 return StackFailed(applied)
             case WakeTraversal(row):
+            case Preempt(stack, row):
+                await self._preempt(stack, row)
                 await self._wake(row, running)
                 return Woken()
             case Drop(reason):
@@ -520,11 +526,22 @@ class NodeDriver:
 
     async def _read_attributes(
         self, stack: StackRecord, row: ResourceRecord
+            await self._actions.cut_off(effect, stack, plan, credentials)
     ) -> AttributesRead | AttributesUnreadable:
         definition = await self._parts.definitions.for_stack(stack)
         keys = definition.referenced_attributes(row.name)
         data = await self._parts.attributes.of_node(stack, row, definition, keys)
         for key, value in data.attributes.items():
+    async def _preempt(self, stack: StackRecord, row: ResourceRecord) -> None:
+        """Stop a nested stack that works for an earlier traversal (rules/i-convergence.md#20)."""
+        ours = (other.visit.traversal_id for other in self._running if other.holds == row.id)
+        if row.physical_id is None or not began_before(row, stack, next(ours, None)):
+            return
+        plan = await self._own_plan(stack, row)
+        if plan.resource_class.has_nested_stack:
+            children = Children(self._parts.children, stack, row, plan)
+            await children.ask(CancelChild(row.physical_id))
+
             if isinstance(value, Exception):
                 log.info("an attribute that others need can't be read", exc_info=value)
                 reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"

@@ -16,6 +16,7 @@ import trio
 
 from heat_core.procedure import (
     All,
+    CancelChild,
     CheckChild,
     ChildRequest,
     CreateChild,
@@ -33,6 +34,7 @@ from heat_core.procedure import (
     Sleep,
     StoreCreated,
     StoreData,
+    SurveyChild,
     UpdateChild,
 )
 from heat_io.drivers.ports import Cloud, EntropySource
@@ -42,8 +44,8 @@ from heat_io.sandbox.evaluation import evaluate_in_thread
 log = logging.getLogger(__name__)
 
 UNIT_SECONDS = 120.0
-CHANGING_CHILD = (CreateChild, UpdateChild, DeleteChild, CheckChild)
-CHILD_REQUESTS = (*CHANGING_CHILD, FindChild, LookAtChild)
+CHANGING_CHILD = (CreateChild, UpdateChild, DeleteChild, CheckChild, CancelChild)
+CHILD_REQUESTS = (*CHANGING_CHILD, FindChild, SurveyChild, LookAtChild)
 
 
 class LockLost(Exception):

@@ -47,7 +47,7 @@ from heat_core.graph import CycleError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
-from heat_core.stack.states import Action
+from heat_core.stack.states import Action, Status
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
 from heat_io.drivers import traversal_store
 from heat_io.drivers.definitions import Definitions, Graphs
@@ -101,17 +101,35 @@ class TraversalDriver:
         machine = Traversal(stack)
         effects = machine.handle(request)
         while machine.state in (State.STOPPING, State.SWITCHING):
-            effects = machine.handle(await self._perform(effects[0], context))
+            event = await self._perform(effects[0], context)
+            effects = machine.handle(event)
+            if isinstance(event, TraversalStopped):
+                await self._stop_below(stack)
         if not machine.lost:
             self._nursery.start_soon(self._finish, machine, effects, context)
         return not machine.lost
 
     async def stop(self, stack: StackRecord) -> bool:
         """Cut the running operation off; False when it had ended or moved on."""
+        stopped = await self._stop_alone(stack)
+        if stopped:
+            await self._stop_below(stack)
+        return stopped
+
+    async def _stop_alone(self, stack: StackRecord) -> bool:
         machine = Traversal(stack)
         effects = machine.handle(StopRequested())
         machine.handle(await self._perform(effects[0], RequestContext()))
         return not machine.lost
+
+    async def _stop_below(self, stack: StackRecord) -> None:
+        """Cut off what runs in nested stacks of a stack that is cut off (rules/i#10)."""
+        below = await self._parts.database.read(
+            lambda connection: stacks.descendants(connection, stack.id)
+        )
+        for nested in below:
+            if nested.status is Status.IN_PROGRESS:
+                await self._stop_alone(nested)
 
     async def arrived(
         self, stack: StackRecord, failures: Mapping[str, str], context: RequestContext

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from heat_core.errors import NotFound, StackValidationFailed, TemplateOutputError
+from heat_core.procedure import ProcedureIO
 from heat_core.properties import (
     Attr,
     Kind,
@@ -13,6 +14,8 @@ from heat_core.properties import (
     Range,
     Support,
 )
+from heat_core.resources.contract import Change
+from heat_core.resources.nested.acting import ANSWERS_UPDATE
 from heat_core.resources.nested.batches import Batch
 from heat_core.resources.nested.capacity import new_capacity
 from heat_core.resources.nested.generated import (
@@ -22,15 +25,15 @@ from heat_core.resources.nested.generated import (
     output_name,
     split_member_key,
 )
+from heat_core.resources.nested.rolling import RollingStack
 from heat_core.resources.nested.scaling_type import ScalingType
-from heat_core.resources.nested.stack_type import RESOURCE_PREFIX, NestedStack
+from heat_core.resources.nested.stack_type import RESOURCE_PREFIX, Document, NestedStack
 from heat_core.resources.nested.surroundings import Surroundings
-from heat_core.resources.unbuilt import Unbuilt
 from heat_core.stack.resource_definition import read_plain
 from heat_core.template import version_of
 
 
-class AutoScalingResourceGroup(Unbuilt, ScalingType):
+class AutoScalingResourceGroup(RollingStack, ScalingType):
     """A group of resources of one definition whose number scaling policies change."""
 
     name = "OS::Heat::AutoScalingGroup"
@@ -160,6 +163,26 @@ class AutoScalingResourceGroup(Unbuilt, ScalingType):
     ) -> Mapping[str, str]:
         """Members keep the old definition for a while, so its files stay."""
         return {**(earlier or {}), **at.definition.template.files}
+
+    # --- actions -----------------------------------------------------------------------------
+
+    async def start_update(self, io: ProcedureIO, change: Change) -> None:
+        """All that an update does is told from the members that there are: see finish_update."""
+        await self.child_to_update(io)
+
+    async def finish_update(self, io: ProcedureIO, change: Change) -> None:
+        """Give the members their new definition in batches, then the group its size."""
+        if "resource" in change.changed:
+            at: Surroundings = await io.survey_child(self.view.physical_id)
+            batches = await io.evaluate(lambda: self.update_batches(at))
+            pause_seconds = at.properties["rolling_updates"]["pause_time"]
+            await self.roll(io, batches, pause_seconds, self.batch_template)
+        await self.update_to(io, lambda at: self.resized(at, self.capacity(at)))
+        await self.follow(io, ANSWERS_UPDATE)
+
+    def batch_template(self, at: Surroundings, batch: Batch) -> Document:
+        """The nested template of one step."""
+        return self.resized(at, batch.capacity, updates=batch.updates)
 
     # --- reading -----------------------------------------------------------------------------
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Self
 
 from heat_core.errors import NotFound, TemplateOutputError
+from heat_core.procedure import Datum, ProcedureIO
 from heat_core.properties import (
     AllowedValues,
     Attr,
@@ -17,7 +19,8 @@ from heat_core.properties import (
     Support,
     select_from_attribute,
 )
-from heat_core.resources.nested.acting import ActingStack
+from heat_core.resources.contract import Change
+from heat_core.resources.nested.acting import ANSWERS_UPDATE
 from heat_core.resources.nested.batches import Batch, resource_group_batches
 from heat_core.resources.nested.generated import (
     HOT_CALLS,
@@ -29,12 +32,14 @@ from heat_core.resources.nested.generated import (
     split_member_key,
 )
 from heat_core.resources.nested.removal import (
+    STORED_KEY,
     RemovedNames,
     newly_removed,
     removed_names,
     stored_names,
     unused_names,
 )
+from heat_core.resources.nested.rolling import RollingStack
 from heat_core.resources.nested.stack_type import (
     RESOURCE_PREFIX,
     CheckChild,
@@ -42,9 +47,12 @@ from heat_core.resources.nested.stack_type import (
     NestedStack,
 )
 from heat_core.resources.nested.surroundings import Surroundings
+from heat_core.stack.states import Action
+
+_EMPTY: Final[Document] = {"heat_template_version": "2013-05-23"}
 
 
-class ResourceGroup(ActingStack):
+class ResourceGroup(RollingStack):
     """Any number of resources of one definition."""
 
     name = "OS::Heat::ResourceGroup"
@@ -129,6 +137,8 @@ class ResourceGroup(ActingStack):
         ),
     }
 
+    _is_settled = False
+
     # --- members -----------------------------------------------------------------------------
 
     def size(self, at: Surroundings) -> int | None:
@@ -137,8 +147,13 @@ class ResourceGroup(ActingStack):
         return size
 
     def removed(self, at: Surroundings) -> RemovedNames:
-        """The names not to use, once the removal policies have been looked at."""
+        """The names not to use, once the removal policies have been looked at.
+
+        That is done once an update: what its first step removes cannot be found any more.
+        """
         stored = stored_names(self.view.data)
+        if self._is_settled:
+            return RemovedNames(frozenset(stored))
         new = newly_removed(
             at.properties.get("removal_policies", ()),
             stored,
@@ -213,7 +228,7 @@ class ResourceGroup(ActingStack):
         policy = at.update_policy["batch_create"]
         if not policy or not self.size(at):
             return []
-        return self._batches(at, policy["max_batch_size"], 0)
+        return self._batches(at, policy["max_batch_size"], 0, creating=True)
 
     def update_batches(self, at: Surroundings) -> list[Batch]:
         """The steps of an update of the members' definition; none when it is done at once."""
@@ -227,10 +242,15 @@ class ResourceGroup(ActingStack):
         minimum: int = policy["min_in_service"]
         return minimum
 
-    def _batches(self, at: Surroundings, batch_size: int, in_service: int) -> list[Batch]:
+    def _batches(
+        self, at: Surroundings, batch_size: int, in_service: int, *, creating: bool = False
+    ) -> list[Batch]:
         leaving = self.removed(at).names & set(at.members.names(failed=False))
         current = at.members.size(failed=True) - len(leaving)
-        return list(resource_group_batches(self.size(at) or 0, current, batch_size, in_service))
+        batches = resource_group_batches(
+            self.size(at) or 0, current, batch_size, in_service, updated=current if creating else 0
+        )
+        return list(batches)
 
     def batch_template(self, at: Surroundings, batch: Batch) -> Document:
         """The nested template of one step; members of high index are updated first."""
@@ -268,6 +288,73 @@ class ResourceGroup(ActingStack):
         if earlier is None or not at.update_policy["rolling_update"]:
             return at.definition.template.files
         return {**earlier, **at.definition.template.files}
+
+    # --- actions -----------------------------------------------------------------------------
+
+    async def start_create(self, io: ProcedureIO, props: Mapping[str, Any]) -> None:
+        """In batches the group begins with none; else all are made at once."""
+        at: Surroundings = await io.survey_child()
+        group = await self._settled(io, at)
+        batches = await io.evaluate(lambda: group.creation_batches(at))
+        if batches:
+            group.minutes_for(batches, at.update_policy["batch_create"]["pause_time"])
+            document: Document = _EMPTY
+        else:
+            document = await io.evaluate(lambda: group.child_template(at))
+        await io.created(await io.create_child(document))
+
+    async def finish_create(self, io: ProcedureIO) -> None:
+        await self.follow(io, frozenset({Action.CREATE, Action.UPDATE}))
+        group = self._as_settled()
+        at: Surroundings = await io.survey_child(self.view.physical_id)
+        batches = await io.evaluate(lambda: group.creation_batches(at))
+        if batches:
+            pause_seconds = at.update_policy["batch_create"]["pause_time"]
+            await group.roll(io, batches, pause_seconds, group.batch_template)
+
+    async def start_update(self, io: ProcedureIO, change: Change) -> None:
+        child_id = await self.child_to_update(io)
+        at: Surroundings = await io.survey_child(child_id)
+        group = await self._settled(io, at)
+        if not await group.rolling_batches(io, at, change):
+            await group.update_to(io, group.child_template)
+
+    async def finish_update(self, io: ProcedureIO, change: Change) -> None:
+        group = self._as_settled()
+        at: Surroundings = await io.survey_child(self.view.physical_id)
+        batches = await group.rolling_batches(io, at, change)
+        if batches:
+            pause_seconds = at.update_policy["rolling_update"]["pause_time"]
+            await group.roll(io, batches, pause_seconds, group.batch_template)
+        else:
+            await self.follow(io, ANSWERS_UPDATE)
+
+    async def rolling_batches(
+        self, io: ProcedureIO, at: Surroundings, change: Change
+    ) -> Sequence[Batch]:
+        """The steps of this change; none when it is done at once."""
+        if not self.redefines(change):
+            return ()
+        return await io.evaluate(lambda: self.update_batches(at))
+
+    def redefines(self, change: Change) -> bool:
+        """Whether the members get another definition."""
+        return "resource_def" in change.changed
+
+    async def _settled(self, io: ProcedureIO, at: Surroundings) -> Self:
+        """The group, once it is stored which names are not used any more."""
+        removed = await io.evaluate(lambda: self.removed(at))
+        if removed.to_store is not None:
+            await io.store(Datum(STORED_KEY, removed.to_store))
+        return self._as_settled(removed.names)
+
+    def _as_settled(self, names: Collection[str] | None = None) -> Self:
+        view = self.view
+        if names is not None:
+            view = replace(view, data={**view.data, STORED_KEY: ",".join(sorted(names))})
+        settled = type(self)(view)
+        settled._is_settled = True
+        return settled
 
     # --- reading -----------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from heat_core.properties import (
     Support,
     select_from_attribute,
 )
+from heat_core.resources.contract import Change
 from heat_core.resources.heat.deployment_properties import ACTIONS
 from heat_core.resources.heat.resource_group import ResourceGroup
 from heat_core.resources.nested.generated import HOT_CALLS, Rendered, output_name, rendered
@@ -111,6 +112,9 @@ class SoftwareDeploymentGroup(ResourceGroup):
             attribute = _MEMBER_ATTRIBUTES.get(key, key)
             value = {name: HOT_CALLS.get_attr(name, attribute) for name in names}
             yield output_name(["attributes", attribute]), value
+
+    def redefines(self, change: Change) -> bool:
+        return bool(change.changed)
 
     def in_service(self, policy: Mapping[str, Any]) -> int:
         return 0

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from heat_core.errors import Error, ResourceFailure, UpdateReplace
 from heat_core.procedure import (
+    CancelChild,
     CheckChild,
     ChildState,
     DeleteChild,
@@ -26,7 +27,8 @@ from heat_core.stack.states import Action, Status
 CHILD = "child"
 """the service name under which the driver knows how often to look at a nested stack"""
 
-_ANSWERS_UPDATE = frozenset({Action.UPDATE, Action.ROLLBACK})
+ANSWERS_UPDATE = frozenset({Action.UPDATE, Action.ROLLBACK})
+"""what a nested stack that was told to update may be found to have done"""
 
 
 class ActingStack(StackType):
@@ -48,16 +50,13 @@ class ActingStack(StackType):
         return None if found is None else str(found)
 
     async def finish_create(self, io: ProcedureIO) -> None:
-        await self._follow(io, frozenset({Action.CREATE}))
+        await self.follow(io, frozenset({Action.CREATE}))
 
     async def start_update(self, io: ProcedureIO, change: Change) -> None:
-        child_id = self.view.physical_id
-        if child_id is None or await io.look_at_child(child_id) is None:
-            raise UpdateReplace(str(self))
-        await io.child(UpdateChild(child_id))
+        await io.child(UpdateChild(await self.child_to_update(io)))
 
     async def finish_update(self, io: ProcedureIO, change: Change) -> None:
-        await self._follow(io, _ANSWERS_UPDATE)
+        await self.follow(io, ANSWERS_UPDATE)
 
     async def start_delete(self, io: ProcedureIO) -> None:
         child_id = self.view.physical_id
@@ -69,7 +68,7 @@ class ActingStack(StackType):
 
     async def finish_delete(self, io: ProcedureIO) -> None:
         if self.view.physical_id is not None:
-            await self._follow(io, frozenset({Action.DELETE}))
+            await self.follow(io, frozenset({Action.DELETE}))
 
     async def start_check(self, io: ProcedureIO) -> None:
         if self.view.physical_id is not None:
@@ -77,9 +76,25 @@ class ActingStack(StackType):
 
     async def finish_check(self, io: ProcedureIO) -> None:
         if self.view.physical_id is not None:
-            await self._follow(io, frozenset({Action.CHECK}))
+            await self.follow(io, frozenset({Action.CHECK}))
 
-    async def _follow(self, io: ProcedureIO, expected: frozenset[Action]) -> None:
+    async def cut_off(self, io: ProcedureIO) -> None:
+        if self.view.physical_id is not None:
+            await io.child(CancelChild(self.view.physical_id))
+
+    async def child_to_update(self, io: ProcedureIO) -> str:
+        """The id of the nested stack; UpdateReplace when it is gone or on its way.
+
+        A clean-up that another update overtook has begun to delete it, and no stack comes back from
+        that.
+        """
+        child_id = self.view.physical_id
+        state = None if child_id is None else await io.look_at_child(child_id)
+        if child_id is None or state is None or state.action == Action.DELETE:
+            raise UpdateReplace(str(self))
+        return child_id
+
+    async def follow(self, io: ProcedureIO, expected: frozenset[Action]) -> None:
         """Wait until the nested stack has ended one of these actions; raise how it failed.
 
         A stack that is gone has been deleted, whoever did it.

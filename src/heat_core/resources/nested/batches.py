@@ -38,10 +38,9 @@ def is_done(target: int, current: int, up_to_date: int) -> bool:
 
 
 def resource_group_batches(
-    target: int, current: int, batch_size: int, min_in_service: int
+    target: int, current: int, batch_size: int, min_in_service: int, *, updated: int = 0
 ) -> Iterator[Batch]:
     """The steps of a ResourceGroup, whose extra members of a step don't count as updated."""
-    updated = 0
     while not is_done(target, current, updated):
         batch = next_batch(target, current, updated, batch_size, min_in_service)
         yield batch

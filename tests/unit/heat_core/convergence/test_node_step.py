@@ -16,6 +16,7 @@ from heat_core.convergence import (
     Node,
     NodeStep,
     base_decision,
+    began_before,
     settled_outcome,
     stack_deadline,
 )
@@ -42,6 +43,7 @@ from heat_core.convergence.node_events import (
     Outcome,
     OutcomeLost,
     OutcomeStored,
+    Preempt,
     ProcedureFinished,
     Propagate,
     Propagated,
@@ -64,7 +66,7 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.convergence.node_step import STATE_CHANGED, State
 from heat_core.graph import Graph
-from heat_core.stack.ids import ResourceId
+from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord
 from heat_core.stack.states import Action, Status
 
@@ -331,6 +333,43 @@ def test_the_stack_may_show_another_text_than_the_resource() -> None:
 
 
 # --- outcomes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", [Action.CREATE, Action.UPDATE])
+def test_a_nested_stack_at_work_for_somebody_else_is_told(action: Action) -> None:
+    row = a_row(action=action, status=Status.IN_PROGRESS)
+    waits = Drop("the holder of the row will wake us")
+    assert Walk().on(Started(), loaded(row=row, holder=Holder.ALIVE)) == (
+        Acknowledge(),
+        Preempt(STACK, row),
+        waits,
+    )
+
+
+LATER = NOW + timedelta(seconds=6)
+
+
+@pytest.mark.parametrize(
+    ("fields", "held_for", "before"),
+    [
+        ({"action": Action.CREATE, "current_template_id": TemplateId(1)}, None, True),
+        ({"action": Action.CREATE, "current_template_id": TemplateId(2)}, None, False),
+        ({"action": Action.UPDATE, "updated_at": NOW}, None, True),
+        ({"action": Action.UPDATE, "updated_at": NOW + timedelta(seconds=2)}, None, False),
+        ({"action": Action.UPDATE}, None, False),
+        ({"action": Action.UPDATE}, NEWER, True),
+        ({"action": Action.UPDATE, "updated_at": NOW}, TRAVERSAL, False),
+        ({"action": Action.DELETE}, NEWER, False),
+        ({"action": Action.UPDATE, "status": Status.FAILED}, NEWER, False),
+    ],
+)
+def test_which_actions_began_before_this_traversal(
+    fields: dict[str, Any], held_for: TraversalId | None, before: bool
+) -> None:
+    row = a_row(**{"status": Status.IN_PROGRESS, **fields})
+    stack = a_stack(updated_at=LATER, raw_template_id=TemplateId(2))
+    assert began_before(row, stack, held_for) is before
+    assert not began_before(row, a_stack(created_at=None)) or fields["action"] is Action.CREATE
 
 
 def test_done_is_stored_read_and_propagated() -> None:

@@ -106,7 +106,9 @@ class Stage:
         self.keystone = Keystone()
         writes = NodeWrites(MINE, lambda: NOW, site.uuid)
         procedures = ProcedureDriver(self.keystone, lambda size: bytes(size))
-        children = ChildParts(database, InProcessBus(), NoStoredCredentials())
+        children = ChildParts(
+            database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size)
+        )
         self.actions = Actions(database, writes, procedures, 2, children)
         self.stack = site.stack()
 

@@ -5,8 +5,16 @@ from typing import Any
 import pytest
 
 from heat_core.errors import InvalidTemplateAttribute, NotFound, RequestLimitExceeded
+from heat_core.procedure import UpdateChild
 from heat_core.resources.nested import Batch
-from tests.nested_stage import FakeNested, definition_of, members_of, stage, validation_text
+from tests.nested_stage import (
+    FakeNested,
+    Stage,
+    definition_of,
+    members_of,
+    stage,
+    validation_text,
+)
 
 NEW = {"type": "OS::Heat::Value", "properties": {"value": "new"}}
 OLD = {"type": "OS::Heat::Value", "properties": {"value": "old"}}
@@ -235,3 +243,53 @@ async def test_what_cannot_be_read() -> None:
             await made.read_attribute(nested, at, "resource.7")
         with pytest.raises(ValueError, match="invalid literal for int"):
             await made.read_attribute(nested, at, "resource.a")
+
+
+# --- actions -------------------------------------------------------------------------------------
+
+
+def acting(properties: Any = None, /, **more: Any) -> Stage:
+    _, at = group(properties)
+    return Stage(at.definition, **more)
+
+
+def test_new_members_get_names_of_their_own() -> None:
+    stage = acting({"desired_capacity": 2})
+    stage.create()
+    assert stage.steps == [["new0", "new1"]]
+
+
+def test_an_update_gives_the_wanted_size() -> None:
+    stage = acting({"desired_capacity": 3}, members=old_members("a", "b"))
+    stage.update("desired_capacity")
+    assert stage.steps == [["a", "b", "new0"]]
+    stage.update("desired_capacity")
+    assert stage.steps[1:] == [["a", "b", "new0"]]
+
+
+def test_an_update_without_a_wanted_size_keeps_to_the_bounds() -> None:
+    stage = acting({"min_size": 1, "max_size": 2}, members=old_members("a", "b", "c"))
+    stage.update("max_size")
+    assert stage.steps == [["b", "c"]]
+
+
+def test_members_change_in_batches_before_the_size_does() -> None:
+    stage = acting(
+        {"desired_capacity": 3, "rolling_updates": {"max_batch_size": 1, "pause_time": 2}},
+        members=old_members("a", "b"),
+    )
+    stage.update("resource", "desired_capacity")
+    documents = [one.document for one in stage.requests if isinstance(one, UpdateChild)]
+    assert [values(document) for document in documents] == [
+        {"a": "new", "b": "old"},
+        {"a": "new", "b": "new"},
+        {"a": "new", "b": "new", "new0": "new"},
+    ]
+    assert stage.steps[1] == 2
+
+
+def test_what_a_new_definition_leaves_undone_another_engine_does() -> None:
+    half = {"heat_template_version": "2015-04-30", "resources": {"a": NEW, "b": OLD}}
+    stage = acting(members=members_of("a", "b", template=half))
+    stage.update("resource")
+    assert values(stage.members.template) == {"a": "new", "b": "new"}  # type: ignore[union-attr]  # it has members

@@ -8,18 +8,27 @@ from heat_core.errors import (
     InvalidTemplateAttribute,
     NotFound,
     RequestLimitExceeded,
+    ResourceFailure,
     TemplateOutputError,
+    UpdateReplace,
 )
+from heat_core.procedure import UpdateChild
 from heat_core.resources.nested import Batch, Members
 from heat_core.stack import StackLimits
-from tests.nested_stage import FakeNested, definition_of, members_of, stage, validation_text
+from tests.nested_stage import (
+    IO,
+    FakeNested,
+    Stage,
+    definition_of,
+    members_of,
+    stage,
+    validation_text,
+)
 
 VALUE = {"type": "OS::Heat::Value", "properties": {"value": "v%index%"}}
 
 
-def group(
-    properties: Any = None, /, *, policy: Any = None, outputs: Any = (), **more: Any
-) -> Any:
+def group(properties: Any = None, /, *, policy: Any = None, outputs: Any = (), **more: Any) -> Any:
     resource: dict[str, Any] = {
         "type": "OS::Heat::ResourceGroup",
         "properties": {"resource_def": VALUE, "count": 2, **(properties or {})},
@@ -223,6 +232,123 @@ def test_files_of_both_definitions_are_there_while_members_change() -> None:
     assert set(made.child_files(at)) == {"inner.yaml"}
     made, at = group()
     assert set(made.child_files(at, {"earlier": "x"})) == {"inner.yaml"}
+
+
+# --- actions -------------------------------------------------------------------------------------
+
+
+def acting(properties: Any = None, /, *, policy: Any = None, **more: Any) -> Stage:
+    _, at = group(properties, policy=policy)
+    return Stage(at.definition, **more)
+
+
+def test_all_members_are_made_at_once() -> None:
+    stage = acting({"count": 3})
+    stage.create()
+    assert stage.steps == [["0", "1", "2"]]
+    assert stage.physical_id == "nested"
+    assert stage.data == {}
+
+
+def test_members_that_policies_name_are_never_made() -> None:
+    stage = acting({"removal_policies": [{"resource_list": ["1"]}]})
+    stage.create()
+    assert stage.steps == [["0", "2"]]
+    assert stage.data == {"name_blacklist": "1"}
+
+
+def test_members_are_made_in_batches_with_pauses_between() -> None:
+    stage = acting({"count": 5}, policy={"batch_create": {"max_batch_size": 2, "pause_time": 7}})
+    stage.create()
+    assert stage.steps == [[], ["0", "1"], 7, ["0", "1", "2", "3"], 7, list("01234")]
+    # Two pauses leave 3586 of 3600 seconds.
+    updates = [one for one in stage.requests if isinstance(one, UpdateChild)]
+    assert {one.timeout_minutes for one in updates} == {60}
+
+
+def test_another_engine_goes_on_with_the_batches_that_are_left() -> None:
+    made, at = group({"count": 3}, policy={"batch_create": {}})
+    two = members_of("0", "1", template=made.document(at, ["0", "1"]))
+    stage = Stage(at.definition, members=two)
+    stage.run(stage.resource.finish_create(IO))
+    assert stage.steps == [["0", "1", "2"]]
+    stage.run(stage.resource.finish_create(IO))
+    assert stage.steps == [["0", "1", "2"]]
+
+
+def test_a_batch_that_fails_is_the_last() -> None:
+    stage = acting({"count": 3}, policy={"batch_create": {}}, fails={2: "why"})
+    with pytest.raises(ResourceFailure) as told:
+        stage.create()
+    assert str(told.value) == "resources.g: why"
+    assert stage.steps == [[], ["0"]]
+
+
+def test_pauses_may_not_take_all_the_time() -> None:
+    stage = acting({"count": 3}, policy={"batch_create": {"pause_time": 30}}, timeout_seconds=60)
+    with pytest.raises(ValueError, match=r"^The current update policy will result in stack update"):
+        stage.create()
+    assert stage.physical_id is None
+
+
+def test_another_size_is_reached_at_once() -> None:
+    stage = acting(
+        {"count": 2},
+        policy={"rolling_update": {}},
+        members=members_of("0", "1", "2", template=OLD),
+    )
+    stage.update("count")
+    assert stage.steps == [["0", "1"]]
+
+
+def test_members_change_in_batches() -> None:
+    stage = acting(
+        {"count": 3},
+        policy={"rolling_update": {"max_batch_size": 2, "min_in_service": 2, "pause_time": 1}},
+        members=members_of("0", "1", "2", template=OLD),
+    )
+    stage.update("resource_def")
+    documents = [one.document for one in stage.requests if isinstance(one, UpdateChild)]
+    values = [
+        {name: one["properties"]["value"] for name, one in document["resources"].items()}
+        for document in documents
+    ]
+    assert values == [
+        {"0": "old", "1": "old", "2": "v2", "3": "v3"},
+        {"0": "v0", "1": "v1", "2": "v2", "3": "v3"},
+        {"0": "v0", "1": "v1", "2": "v2"},
+    ]
+    assert [step for step in stage.steps if not isinstance(step, list)] == [1, 1]
+
+
+def test_without_a_policy_members_change_at_once() -> None:
+    stage = acting({"count": 3}, members=members_of("0", "1", "2", template=OLD))
+    stage.update("resource_def")
+    assert len(stage.steps) == 1
+
+
+@pytest.mark.parametrize("policy", [None, {"rolling_update": {"max_batch_size": 1}}])
+def test_a_member_named_by_its_reference_is_not_looked_for_again(policy: Any) -> None:
+    stage = acting(
+        {
+            "count": 2,
+            "removal_policies": [{"resource_list": ["ref-0"]}],
+            "removal_policies_mode": "update",
+        },
+        policy=policy,
+        members=members_of("0", "1", template=OLD),
+        data={"name_blacklist": "9"},
+    )
+    stage.update("resource_def", "removal_policies")
+    assert stage.data == {"name_blacklist": "0"}
+    assert stage.steps[-1] == ["1", "2"]
+
+
+def test_a_group_whose_stack_is_gone_is_replaced() -> None:
+    stage = acting(members=members_of("0", template=OLD))
+    stage.physical_id = None
+    with pytest.raises(UpdateReplace):
+        stage.update("count")
 
 
 # --- attributes ----------------------------------------------------------------------------------
