@@ -566,6 +566,9 @@ async def test_a_clean_up_for_which_nobody_can_act_fails_and_says_so(
 CHAIN = {
     "a": a_test_resource(value="v"),
     "b": {**a_test_resource(), "depends_on": "a"},
+    # Shows what was stored of its properties, and of those of "a".
+    "seen": {"type": "OS::Heat::Value", "properties": {"value": {"get_attr": ["a", "output"]}}},
+    "shown": a_test_resource(value={"get_attr": ["seen", "value"]}),
 }
 
 
@@ -599,7 +602,9 @@ async def _live(site: Site, faults: Faults, name: str) -> None:
         await running.begin(stack, Action.UPDATE, template_id=site.template(replaced))
         updated = await running.ended(stack)
         assert updated.status is Status.COMPLETE, name
-        assert sorted(row.name for row in site.rows(stack)) == ["a", "b"], name
+        left = {row.name: row for row in site.rows(stack)}
+        assert sorted(left) == sorted(CHAIN), name
+        assert left["shown"].data == {"value": "w"}, name
         await running.begin(stack, Action.DELETE)
         deleted = await running.ended(stack)
         assert deleted.deleted_at is not None, name

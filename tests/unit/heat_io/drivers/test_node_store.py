@@ -58,7 +58,21 @@ def applied[T](site: Site, write: Write[T]) -> T:
     assert isinstance(verdict, Applied), write.label
     found = site.read(write.confirm)
     assert isinstance(found, Applied), f"{write.label} does not find itself"
+    # Whoever learns of the write from a re-read goes on with the same row.
+    assert _comparable(found.value) == _comparable(verdict.value)
     return verdict.value
+
+
+def _comparable(value: Any) -> Any:
+    """No properties are none or empty ones, as it came."""
+    if isinstance(value, ResourceRecord):
+        return replace(value, properties=value.properties or {})
+    return value
+
+
+def replaced_by(site: Site, row: ResourceRecord, other: ResourceId) -> ResourceRecord:
+    site.write(lambda c: resources.update(c, row.id, {"replaced_by": other}))
+    return replace(row, replaced_by=other)
 
 
 def lost(site: Site, write: Write[Any]) -> None:
@@ -314,8 +328,7 @@ def test_a_deleted_row_keeps_its_template_and_frees_its_replacement(
     old = site.template()
     row = held(site, stack, action=Action.DELETE, current_template_id=old)
     replacement = site.row(stack, replaces=row.id)
-    site.write(lambda c: resources.update(c, row.id, {"replaced_by": replacement.id}))
-    row = replace(row, replaced_by=replacement.id)
+    row = replaced_by(site, row, replacement.id)
     stored = applied(site, outcome(writes, stack, row, a_plan(stack), action=Action.DELETE))
     assert stored.current_template_id == old
     freed = site.stored(replacement)
@@ -329,7 +342,7 @@ def test_a_replacement_that_is_not_its_own_or_not_deleted_stays(
 ) -> None:
     row = held(site, stack, action=Action.DELETE)
     replacement = site.row(stack, replaces=row.id if status is Status.FAILED else ResourceId(99))
-    row = replace(row, replaced_by=replacement.id)
+    row = replaced_by(site, row, replacement.id)
     applied(site, outcome(writes, stack, row, None, action=Action.DELETE, status=status))
     assert site.stored(replacement) == replacement
 
@@ -339,7 +352,7 @@ def test_a_replacement_at_work_is_freed_without_a_bump(
 ) -> None:
     row = held(site, stack, action=Action.DELETE)
     replacement = held(site, stack, engine_id=OTHER, replaces=row.id)
-    row = replace(row, replaced_by=replacement.id)
+    row = replaced_by(site, row, replacement.id)
     applied(site, outcome(writes, stack, row, None, action=Action.DELETE))
     assert site.stored(replacement) == replace(replacement, replaces=None)
 
@@ -347,7 +360,7 @@ def test_a_replacement_at_work_is_freed_without_a_bump(
 def test_a_replacement_that_is_gone_does_no_harm(
     site: Site, stack: StackRecord, writes: NodeWrites
 ) -> None:
-    row = replace(held(site, stack, action=Action.DELETE), replaced_by=ResourceId(99))
+    row = replaced_by(site, held(site, stack, action=Action.DELETE), ResourceId(99))
     applied(site, outcome(writes, stack, row, None, action=Action.DELETE))
 
 
