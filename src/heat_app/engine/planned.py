@@ -87,17 +87,23 @@ def planned_stack_resources(
 def _planned(
     definition: StackDefinition, stack: StackRecord, name: str, limits: StackLimits
 ) -> Any:
-    if issubclass(definition.resource_class(name), StackType):
-        child = _child(definition, name, limits)
-        if child is not None:
-            return planned_stack_resources(child, _stack_of(child, stack, name), limits)
+    child = planned_child(definition, name, limits)
+    if child is not None:
+        return planned_stack_resources(child, planned_child_stack(child, stack, name), limits)
     shown = planned_resource(definition, stack, name, {})
     shown["properties"] = _properties(definition, definition.resources[name])
     return shown
 
 
-def _child(definition: StackDefinition, name: str, limits: StackLimits) -> StackDefinition | None:
-    """The definition of a resource's stack; None when its type cannot tell beforehand."""
+def planned_child(
+    definition: StackDefinition, name: str, limits: StackLimits
+) -> StackDefinition | None:
+    """The definition of the stack that a resource will be; None for one that is none.
+
+    None, too, when its type cannot tell beforehand.
+    """
+    if not issubclass(definition.resource_class(name), StackType):
+        return None
     at = surroundings_of(definition, name, limits=limits)
     resource = resource_of(at)
     try:
@@ -107,7 +113,10 @@ def _child(definition: StackDefinition, name: str, limits: StackLimits) -> Stack
     return child_definition(resource, at, document, limits=limits, stack_id=NO_ID)
 
 
-def _stack_of(child: StackDefinition, parent: StackRecord, resource_name: str) -> StackRecord:
+def planned_child_stack(
+    child: StackDefinition, parent: StackRecord, resource_name: str
+) -> StackRecord:
+    """The nested stack as it would be stored, as far as answers show it."""
     return StackRecord(
         id=StackId(NO_ID),
         name=child.name or "",

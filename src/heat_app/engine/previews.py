@@ -6,46 +6,31 @@ Source: rules/h-updates.md (Preview update), facts/formats.json, docs/beyond-hea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from heat_app.engine.arguments import StackOptions
-from heat_app.engine.formatting import shown_resource, shown_stack
+from heat_app.engine.formatting import shown_stack
+from heat_app.engine.nested_previews import TreePreview
 from heat_app.engine.outputs import planned_outputs
-from heat_app.engine.planned import NO_ID, planned_resource, planned_stack_resources
+from heat_app.engine.planned import NO_ID, planned_stack_resources
 from heat_app.engine.ports import Endpoint, Parts
 from heat_app.engine.preparation import Preparation, Request
-from heat_app.engine.resources_read import ResourceReads
-from heat_core.convergence.preview import Kind, Outlook, Present, Previewed, preview_update
+from heat_core.convergence.preview import Kind, Previewed
 from heat_core.convergence.property_changes import PropertyChange
 from heat_core.errors import NotSupported
 from heat_core.parameters import HIDDEN_TEXT
-from heat_core.procedure import ProcedureIO
 from heat_core.rpc import RequestContext
-from heat_core.stack import (
-    Action,
-    ResourceRecord,
-    StackDefinition,
-    StackId,
-    StackRecord,
-    Status,
-    TemplateId,
-)
-from heat_io.database import resources
+from heat_core.stack import Action, StackId, StackRecord, Status, TemplateId
 from heat_io.sandbox.evaluation import evaluate
 
 type Json = dict[str, Any]
 
-IO = ProcedureIO()
+SHOW_NESTED = "show_nested"
 SHOW_CHANGES = "show_changes"
 """asks for what changes in each resource, and why one is replaced; Heat does not know it"""
 CHANGES = "changes"
 
 _OF_A_STACK_THAT_IS_THERE = ("stack_action", "stack_status", "stack_status_reason")
-_NOW = frozenset({Kind.UPDATED, Kind.DELETED})
-"""shown as they are, all others as they will be"""
 
 
 class Previews(Endpoint):
@@ -98,73 +83,22 @@ class Previews(Endpoint):
     ) -> Json:
         """The resources by what an update would do to them, each in detail.
 
-        The argument show_changes adds to each of them what changes and why (docs/beyond-heat.md).
+        The argument show_nested adds those of nested stacks; show_changes tells of each of them
+        what changes and why (docs/beyond-heat.md).
         """
         wanted = Request(**request)
         current = await self._preparation.current(context, stack_identity)
         checked = await self._preparation.changed_stack(context, current, wanted)
-        stack, definition = current.stack, checked.definition
-        present = await self._present(stack, definition)
-        outlook: Outlook = await self._parts.procedures.run(
-            context, preview_update(IO, present, definition)
+        entries = await TreePreview(self._parts, context).of(
+            current.stack, checked.definition, nested=bool(wanted.args.get(SHOW_NESTED))
         )
-        shown = _Shown(definition, stack, outlook, await self._as_they_are(stack, outlook))
         answer: Json = {kind.value: [] for kind in Kind}
-        for one in outlook.resources:
-            entry = await evaluate(shown.entry, one)
+        for entry in entries:
+            shown = dict(entry.shown)
             if wanted.args.get(SHOW_CHANGES):
-                entry[CHANGES] = changes_of(one)
-            answer[one.kind.value].append(entry)
+                shown[CHANGES] = changes_of(entry.one)
+            answer[entry.one.kind.value].append(shown)
         return answer
-
-    async def _present(self, stack: StackRecord, wanted: StackDefinition) -> Present:
-        """The stack as it is, with what the new definition reads of its resources."""
-
-        def unit(connection: Connection) -> list[ResourceRecord]:
-            return resources.fetch_by_stack(
-                connection, stack.id, with_properties=True, with_data=True
-            )
-
-        rows = await self._parts.database.read(unit)
-        templates = {row.current_template_id for row in rows} - {None, stack.raw_template_id}
-        others = {}
-        for template_id in sorted(template for template in templates if template is not None):
-            other = await self._parts.definitions.for_template(stack, template_id)
-            if other is not None:
-                others[template_id] = other
-        read = {name: wanted.referenced_attributes(name) for name in wanted.resources}
-        return Present(
-            stack=stack,
-            rows=rows,
-            definition=await self._parts.definitions.for_stack(stack),
-            others=others,
-            nodes=await self._parts.attributes.read(stack, read),
-        )
-
-    async def _as_they_are(self, stack: StackRecord, outlook: Outlook) -> Mapping[str, Json]:
-        """The details of the resources that are shown as they are now."""
-        names = [one.name for one in outlook.resources if one.kind in _NOW]
-        found = await ResourceReads(self._parts).detailed(stack, names)
-        return {shown["resource_name"]: shown for shown in found}
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Everything that the entries of one preview are made of."""
-
-    definition: StackDefinition
-    stack: StackRecord
-    outlook: Outlook
-    as_they_are: Mapping[str, Json]
-
-    def entry(self, one: Previewed) -> Json:
-        """The resource as it is now when it is updated or deleted, else as it will begin."""
-        now = self.as_they_are.get(one.name) if one.kind in _NOW else None
-        if now is not None:
-            return dict(now)
-        if one.kind is Kind.DELETED and one.row is not None:
-            return shown_resource(self.stack, one.row, "", ())
-        return planned_resource(self.definition, self.stack, one.name, self.outlook.nodes)
 
 
 def changes_of(one: Previewed) -> Json:
