@@ -21,7 +21,6 @@ from heat_core.convergence.recovery import (
     Owed,
     PrepareOwed,
     ReportOwed,
-    SettleOwed,
     TimeoutOwed,
     Traces,
     VisitOwed,
@@ -131,9 +130,9 @@ class Diagnosis:
                 return f"the operation should have ended at {self.deadline}"
             case EndOwed():
                 return "the operation has ended, but what follows (rollback or tidying) has not"
-            case SettleOwed(resource_id):
-                name = self.names.get(resource_id, "")
-                return f"a dead engine holds {name} ({resource_id}), which no operation will visit"
+            case _:
+                row = f"{self.names.get(item.resource_id, '')} ({item.resource_id})"
+                return f"a dead engine holds {row}, which no operation will visit"
 
 
 def diagnose(traces: Traces, *, is_dead: Callable[[EngineId], bool], now: datetime) -> Diagnosis:

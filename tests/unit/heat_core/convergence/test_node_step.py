@@ -158,6 +158,7 @@ def test_a_visit_begins_by_reading() -> None:
         (loaded(row=a_row(9)), "the row has no part in this traversal"),
         (loaded(stack=a_stack(status=Status.FAILED)), "the traversal has ended"),
         (loaded(stack=a_stack(status=Status.COMPLETE)), "the traversal has ended"),
+        (loaded(graph=None), "the traversal is being prepared"),
         (loaded(holder=Holder.ALIVE), "the holder of the row will wake us"),
     ],
 )

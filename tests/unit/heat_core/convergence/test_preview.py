@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -330,3 +331,39 @@ def test_values_of_hidden_parameters_are_marked() -> None:
     found = outlook(made(now, {"a": {"value": "secret"}, "b": {"value": "open"}}), then)
     assert one(found, "a").properties[0].secret is True
     assert one(found, "b").properties[0].secret is False
+
+
+# --- corners -------------------------------------------------------------------------------------
+
+
+def test_a_row_without_a_template_is_compared_by_what_is_stored() -> None:
+    now, then = define({"r": a_test(value="a")}), define({"r": a_test(value="b")})
+    row = {"r": {"current_template_id": None}}
+    found = outlook(made(now, {"r": {"value": "a"}}, **row), then)
+    assert kinds(found) == {"r": "updated"}
+    assert properties(found, "r") == {"value": ("a", "b")}
+
+
+def test_properties_that_are_one_call_as_a_whole() -> None:
+    reads = {"map_merge": [{"value": {"get_attr": ["x", "value"]}}]}
+    now = define({"x": {"type": RANDOM, "properties": {"length": 8}}, "r": a_test(value="v")})
+    then = define(
+        {
+            "x": {"type": RANDOM, "properties": {"length": 9}},
+            "r": {"type": TEST, "properties": reads},
+        }
+    )
+    found = outlook(made(now, {"x": {"length": 8}, "r": {"value": "v"}}), then)
+    assert kinds(found) == {"x": "replaced", "r": "updated"}
+    (change,) = one(found, "r").properties
+    assert (change.name, change.known) == ("value", False)
+
+
+def test_a_changed_resource_that_nobody_has_read() -> None:
+    now = define({"r": a_test(value="a")})
+    then = define({"r": a_test(value="b"), "s": a_test(value={"get_resource": "r"})})
+    present = replace(made(now, {"r": {"value": "a"}}), nodes={})
+    found = outlook(present, then)
+    assert kinds(found) == {"r": "updated", "s": "added"}
+    # The row behind "r" was not looked at, so what "s" will be given is not known.
+    assert dict(found.nodes["r"].attributes) == {}

@@ -13,9 +13,11 @@ from recorded_states import Recorded, stack_records, sync_point_records
 from rows import STACK_ID, TRAVERSAL
 
 from heat_core.convergence import (
+    PREPARED,
     Node,
     decode_deps,
     entries,
+    is_prepared,
     is_ready,
     merge,
     new_sync_points,
@@ -253,6 +255,18 @@ def test_no_mark(extra_data: Any) -> None:
 def test_a_missing_point_has_no_mark() -> None:
     assert read_mark(None) is None
     assert read_mark(stack_sync_point(STACK_ID, TRAVERSAL, None)) is None
+
+
+@pytest.mark.parametrize(
+    ("mark", "prepared"),
+    [(None, True), ({"action": "UPDATE"}, False), ({"action": "UPDATE", PREPARED: True}, True)],
+)
+def test_prepared_is_what_the_mark_says_and_what_heat_made(mark: Any, prepared: bool) -> None:
+    assert is_prepared(stack_sync_point(STACK_ID, TRAVERSAL, mark)) is prepared
+
+
+def test_without_the_stacks_sync_point_nothing_is_prepared() -> None:
+    assert not is_prepared(None)
 
 
 # --- what else goes with an entry (rules/i-convergence.md#29) ----------------------------------
