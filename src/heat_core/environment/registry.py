@@ -226,6 +226,12 @@ class Registry:
             if pattern.endswith("*") and wildcard.wildcard_matches(type_name):
                 yield wildcard
 
+    def has_own(self, resource_name: str) -> bool:
+        """Whether the environment says something of types of this very resource."""
+        if resource_name in self._tree["resources"]:
+            return True
+        return self._global is not None and self._global.has_own(resource_name)
+
     def find(
         self,
         type_name: str,

@@ -125,7 +125,11 @@ class Properties(Mapping[str, Any]):
 
     def values_by_name(self) -> dict[Any, Any]:
         """Every property's value. ValueError or StackValidationFailed for the first bad one."""
-        return {key: self.read(key) for key in self._schema}
+        data = self._data
+        return {
+            key: None if key not in data and self._stays_absent(key, prop) else self.read(key)
+            for key, prop in self._schema.items()
+        }
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -141,21 +145,29 @@ class Properties(Mapping[str, Any]):
         if key not in self._schema:
             raise KeyError(f"Invalid Property {key}")
         prop = self._schema[key]
-        path = self._path_of(key)
-        value, found = self._user_value(key, prop, validate=validate)
-        if found:
-            return value
-        if self.translation.covers(path):
+        if key in self._data:
+            value, found = self._user_value(key, prop, validate=validate)
+            if found:
+                return value
+        if not self.translation.is_idle and self.translation.covers(self._path_of(key)):
+            path = self._path_of(key)
             value = self.translation.translate(path, data=self._data, validate=validate)
             if value is not None or prop.has_default:
                 return self._coerce(prop, value, path, validate=False, translate=False)
         if prop.has_default:
-            return self._coerce(prop, None, path, validate=validate)
+            return self._coerce(prop, None, self._path_of(key), validate=validate)
         if prop.required:
             raise ValueError(f"Property {key} not assigned")
         if key == "description" and prop.update_allowed:
             return self._description
         return None
+
+    def _stays_absent(self, key: Any, prop: Prop) -> bool:
+        """Whether nothing takes the place of a value that is not given: most are like that."""
+        if not prop.may_be_absent or key == "description":
+            return False
+        translation = self.translation
+        return translation.is_idle or not translation.covers(self._path_of(key))
 
     def _path_of(self, key: Any) -> str:
         return f"{self._path}.{key}" if self._path else str(key)
@@ -200,7 +212,7 @@ class Properties(Mapping[str, Any]):
                 coerced = [by_index[index] for index in range(len(items))]
             case _:
                 coerced = coerce_scalar(prop, value)
-        if validate:
+        if validate and prop.constraints.items:
             prop.check_constraints(coerced, self._answers.checks())
         return coerced
 
@@ -247,8 +259,12 @@ class Properties(Mapping[str, Any]):
             for key in self._data:
                 if key not in self._schema:
                     raise StackValidationFailed(message=f"Unknown Property {key}")
+            is_idle = self.translation.is_idle
             for key, prop in self._schema.items():
-                if self.translation.withdrawn(self._path_of(key)):
+                if key not in self._data and self._stays_absent(key, prop):
+                    values[key] = None
+                    continue
+                if not is_idle and self.translation.withdrawn(self._path_of(key)):
                     continue
                 if with_values:
                     values[key] = self._valid_value(key, prop)

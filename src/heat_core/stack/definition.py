@@ -50,7 +50,7 @@ class StackDefinition:
         self.scope = scope
         self.depth = depth
         """how many stacks it is nested in"""
-        self._classes: dict[str, type[ResourceType]] = {}
+        self._classes: dict[tuple[str, str | None], type[ResourceType]] = {}
         # `Ref` may mean any resource of the template while those are read, then the enabled ones.
         with suppress(StackValidationFailed):  # said by whoever reads the resources
             scope.resource_names = template.resources
@@ -287,12 +287,16 @@ class StackDefinition:
         Raises StackValidationFailed when there is none, InvalidSchemaError and the like for a
         template that cannot be one.
         """
-        found = self._classes.get(name)
+        type_name = self.resources[name].type
+        # Most resources have no line of their own in the environment: then the type decides.
+        is_special = self.template.environment.registry.has_own(name)
+        key = (type_name, name if is_special else None)
+        found = self._classes.get(key)
         if found is None:
             from heat_core.resources.nested.classes import class_of
 
-            found = class_of(self.template, self.resources[name].type, name)
-            self._classes[name] = found
+            found = class_of(self.template, type_name, name)
+            self._classes[key] = found
         return found
 
     def forget_classes(self) -> None:

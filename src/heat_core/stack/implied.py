@@ -52,12 +52,13 @@ def implied_requirements(
 
 
 def _class_of(definition: StackDefinition, name: str) -> type[ResourceType] | None:
-    from heat_core.resources import registry
+    from heat_core.resources.nested import TemplateResource
 
     try:
-        return registry.find(definition.type_name(name))
+        found = definition.resource_class(name)
     except HeatException:
         return None
+    return None if issubclass(found, TemplateResource) else found
 
 
 def _neighbour(

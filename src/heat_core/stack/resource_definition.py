@@ -225,7 +225,7 @@ def _read_fields(scope: Scope, name: str, written: Any) -> ResourceDefinition:
     field_of = partial(_field, scope, name, written)
     if names.type not in written:
         raise KeyError(f'Resource {name} is missing "{names.type}"')
-    mapping = (Mapping, Function)
+    mapping = (dict, Function, Mapping)  # the ABC last: asking it takes long
     type_name = field_of(names.type, str, "string")
     properties = field_of(names.properties, mapping, "object")
     metadata = field_of(names.metadata, mapping, "object")

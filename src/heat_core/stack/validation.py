@@ -24,7 +24,7 @@ from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits, TreeCount
 from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.naming import check_resource_name
 from heat_core.stack.resource_definition import SNAPSHOT, ResourceDefinition
-from heat_core.template.function import Function, dependencies, resolve
+from heat_core.template.function import Function, needs_resources, resolve
 from heat_core.template.scope import Resolution
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Validation:
             ) from error
 
     def _validate_resource(self, resource: ResourceDefinition, at: Resolution) -> None:
-        from heat_core.resources import ResourceView
+        from heat_core.resources import ResourceType, ResourceView
 
         resource_class = self.definition.resource_class(resource.name)
         if self.deep and resource_class.accepts_anything:
@@ -168,7 +168,7 @@ class Validation:
             project_id=self.definition.project_id or "",
         )
         nested = self._nested(resource, view) if self.deep else None
-        if self.deep:
+        if self.deep and resource_class.validate_first is not ResourceType.validate_first:
             resource_class(view).validate_first(self._properties(resource, resource_class, at))
         if nested is not None:
             nested.validate_before()
@@ -178,7 +178,8 @@ class Validation:
         try:
             resource.validate_functions(at)
             _check_deletion_policy(resource, resource_class)
-            self._bound(resource.update_policy, resource_class.update_policy, at).validate()
+            if resource.update_policy or resource_class.update_policy:
+                self._bound(resource.update_policy, resource_class.update_policy, at).validate()
             properties = self._properties(resource, resource_class, at)
             properties.validate(with_values=self.strict)
         except StackValidationFailed as error:
@@ -230,7 +231,7 @@ class Validation:
             {} if resource_class.accepts_anything else _members(resource.properties),
             answers=self.answers,
             resolve=lambda tree: resolve(tree, at, nullable=True),
-            pending=lambda tree: any(True for _ in dependencies(tree, at)),
+            pending=lambda tree: needs_resources(tree, at),
             description=resource.description,
             find=False,
         )

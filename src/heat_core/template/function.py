@@ -12,7 +12,6 @@ its first level, or copy it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -27,8 +26,11 @@ ALL_ATTRIBUTES: Final = "*"
 """stands for every attribute of a resource in attribute references"""
 
 
-class Function(ABC):
-    """A call `{name: args}`. `args` are parsed already: inner functions are Function objects."""
+class Function:
+    """A call `{name: args}`. `args` are parsed already: inner functions are Function objects.
+
+    No ABC: asking whether a value is a call, of every value of a tree, would take ten times longer.
+    """
 
     __slots__ = ("args", "name")
 
@@ -38,9 +40,9 @@ class Function(ABC):
         self.name = name
         self.args = args
 
-    @abstractmethod
     def resolve(self, at: Resolution) -> Any:
         """The value of the call. Raises ValueError, TypeError or one of Heat's errors."""
+        raise NotImplementedError
 
     def validate(self, at: Resolution) -> None:
         """Check the arguments as far as that goes without resolving them."""
@@ -56,6 +58,10 @@ class Function(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {{{self.name}: {self.args!r}}}>"
+
+
+_BRANCHES = (Function, dict, list)
+"""what may have calls in it"""
 
 
 class Macro(Function):
@@ -120,13 +126,13 @@ def validate(tree: Any, at: Resolution, path: list[Any] | None = None) -> None:
     elif isinstance(tree, dict):
         base = path or []
         for key, value in tree.items():
-            if not isinstance(value, str):
+            if isinstance(value, _BRANCHES):
                 validate(value, at, [*base, key])
     elif isinstance(tree, list):
         outer = list(path or ())
         parent = outer.pop() if outer else ""
         for index, value in enumerate(tree):
-            if not isinstance(value, str):
+            if isinstance(value, _BRANCHES):
                 validate(value, at, [*outer, f"{parent}[{index}]"])
 
 
@@ -139,12 +145,17 @@ def dependencies(tree: Any, at: Resolution, path: str = "") -> Iterator[str]:
         yield from tree.dependencies(at, path)
     elif isinstance(tree, dict):
         for key, value in tree.items():
-            if isinstance(value, Function | dict | list):
+            if isinstance(value, _BRANCHES):
                 yield from dependencies(value, at, f"{path}.{key}")
     elif isinstance(tree, list):
         for index, value in enumerate(tree):
-            if isinstance(value, Function | dict | list):
+            if isinstance(value, _BRANCHES):
                 yield from dependencies(value, at, f"{path}[{index}]")
+
+
+def needs_resources(tree: Any, at: Resolution) -> bool:
+    """Whether a value depends on a resource."""
+    return isinstance(tree, _BRANCHES) and any(True for _ in dependencies(tree, at))
 
 
 def attribute_references(tree: Any, at: Resolution) -> Iterator[tuple[Any, Any]]:
@@ -156,11 +167,11 @@ def attribute_references(tree: Any, at: Resolution) -> Iterator[tuple[Any, Any]]
         yield from tree.attribute_references(at)
     elif isinstance(tree, dict):
         for value in tree.values():
-            if isinstance(value, Function | dict | list):
+            if isinstance(value, _BRANCHES):
                 yield from attribute_references(value, at)
     elif isinstance(tree, list):
         for value in tree:
-            if isinstance(value, Function | dict | list):
+            if isinstance(value, _BRANCHES):
                 yield from attribute_references(value, at)
 
 
@@ -179,11 +190,13 @@ def functions_in(tree: Any) -> Iterator[Function]:
 
 def unparsed(tree: Any) -> Any:
     """The tree with calls turned back into `{name: args}` maps; a macro becomes what it chose."""
+    if isinstance(tree, str):
+        return tree
     if isinstance(tree, Macro):
         return unparsed(tree.parsed)
     if isinstance(tree, Function):
         return {tree.name: unparsed(tree.args)}
-    if isinstance(tree, Mapping):
+    if isinstance(tree, (dict, Mapping)):  # dict first: asking an ABC takes long
         return {key: unparsed(value) for key, value in tree.items()}
     if isinstance(tree, list):
         return [unparsed(value) for value in tree]
@@ -204,6 +217,7 @@ __all__ = [
     "dependencies",
     "functions_in",
     "is_iterable_data",
+    "needs_resources",
     "resolve",
     "unparsed",
     "validate",

@@ -32,13 +32,16 @@ def path_text(path: Path) -> str:
     return "".join(reversed(parts))
 
 
+_SCALARS = frozenset({str, int, bool, float, type(None)})
+
+
 def parse(table: FunctionTable, scope: Scope, tree: Any, path: Path = None) -> Any:
     """The tree with every call of a function of `table` made a Function.
 
     Raises StackValidationFailed with the call's path for arguments that cannot be right.
     """
     kind = type(tree)
-    if kind is str:
+    if kind in _SCALARS:
         return tree
     if kind is dict or isinstance(tree, Mapping):
         if len(tree) == 1:
@@ -47,12 +50,12 @@ def parse(table: FunctionTable, scope: Scope, tree: Any, path: Path = None) -> A
             if maker is not None:
                 return _call(table, scope, maker, name, args, (path, f".{name}"))
         return {
-            key: value if type(value) is str else parse(table, scope, value, (path, f".{key}"))
+            key: value if type(value) in _SCALARS else parse(table, scope, value, (path, f".{key}"))
             for key, value in tree.items()
         }
     if kind is list or isinstance(tree, Iterable):
         return [
-            value if type(value) is str else parse(table, scope, value, (path, f"[{index}]"))
+            value if type(value) in _SCALARS else parse(table, scope, value, (path, f"[{index}]"))
             for index, value in enumerate(tree)
         ]
     return tree
