@@ -96,6 +96,10 @@ def virtual_host(url: str) -> Iterator[VirtualHost]:
     address = Address(
         parts.hostname or "127.0.0.1", parts.port or 5672, user, unquote(parts.password or "guest")
     )
+    try:
+        socket.create_connection((address.host, address.port), timeout=2).close()
+    except OSError as error:
+        raise NoBroker(f"no RabbitMQ at {address.host}:{address.port}: {error}") from error
     name = f"heat_trio_test_{uuid.uuid4().hex[:12]}"
     rabbitmqctl("add_vhost", name)
     try:
