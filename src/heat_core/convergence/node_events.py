@@ -413,7 +413,7 @@ type Effect = (
     | Propagate
     | CastCheck
     | FailStack
+    | Preempt
     | WakeTraversal
     | Drop
 )
-    | Preempt

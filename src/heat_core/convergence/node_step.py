@@ -537,26 +537,6 @@ def stack_deadline(stack: StackRecord) -> datetime | None:
     return began + timedelta(minutes=stack.timeout)
 
 
-def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> Decision | None:
-    """What the row alone decides (rules/i-convergence.md#14); None: compare the definitions.
-
-    Clean-up removes what the new template does not have: a row that no update node brought to the
-    stack's template. A row without an object behind it is only removed from the database.
-    """
-    if stack.action is Action.CHECK:
-        return None if is_update else Decision.NOTHING
-    if is_update:
-        return Decision.CREATE if row.action is Action.INIT else None
-    if row.current_template_id == stack.raw_template_id or is_gone(row):
-        return Decision.NOTHING
-    return Decision.REMOVE if row.action is Action.INIT else Decision.DELETE
-
-
-def settled_outcome(row: ResourceRecord) -> StoreOutcome:
-    """Release a dead engine's lock: an action that was cut has failed, anything else stands."""
-    status, reason = row.status, row.status_reason or ""
-    if status is Status.IN_PROGRESS:
-        status, reason = Status.FAILED, f"Worker went down during resource {row.action}"
 PREEMPTED = frozenset({Action.CREATE, Action.UPDATE})
 CLOCKS_AGREE_SECONDS = 5
 """how far the clocks of two engines may be apart, and what databases round times to"""
@@ -583,4 +563,24 @@ def began_before(
     return row.updated_at + timedelta(seconds=CLOCKS_AGREE_SECONDS) < began
 
 
+def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> Decision | None:
+    """What the row alone decides (rules/i-convergence.md#14); None: compare the definitions.
+
+    Clean-up removes what the new template does not have: a row that no update node brought to the
+    stack's template. A row without an object behind it is only removed from the database.
+    """
+    if stack.action is Action.CHECK:
+        return None if is_update else Decision.NOTHING
+    if is_update:
+        return Decision.CREATE if row.action is Action.INIT else None
+    if row.current_template_id == stack.raw_template_id or is_gone(row):
+        return Decision.NOTHING
+    return Decision.REMOVE if row.action is Action.INIT else Decision.DELETE
+
+
+def settled_outcome(row: ResourceRecord) -> StoreOutcome:
+    """Release a dead engine's lock: an action that was cut has failed, anything else stands."""
+    status, reason = row.status, row.status_reason or ""
+    if status is Status.IN_PROGRESS:
+        status, reason = Status.FAILED, f"Worker went down during resource {row.action}"
     return StoreOutcome(row, row.action, status, reason, None, completed=False)

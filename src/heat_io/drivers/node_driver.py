@@ -75,6 +75,7 @@ from heat_core.convergence.node_events import (
     Woken,
 )
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
+from heat_core.errors import HeatException
 from heat_core.graph import Graph
 from heat_core.procedure import CancelChild, ProcedureIO
 from heat_core.resources import resource_failure
@@ -83,7 +84,8 @@ from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Applied, Database, Write, resources, stacks
+from heat_io.database import Applied, Database, DatabaseFailure, Write, resources, stacks
+from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.children import ChildParts, Children
@@ -157,8 +159,8 @@ class NodeParts:
     traversals: TraversalDriver
     credentials: CredentialsSource
     liveness: Liveness
-    slots: Slots
     children: ChildParts
+    slots: Slots
     now: Now
     retry_limit: int
 
@@ -348,9 +350,9 @@ class NodeDriver:
             case FailStack(stack, reason):
                 applied = await self._parts.traversals.fail(stack, reason, running.context)
                 return StackFailed(applied)
-            case WakeTraversal(row):
             case Preempt(stack, row):
                 await self._preempt(stack, row)
+            case WakeTraversal(row):
                 await self._wake(row, running)
                 return Woken()
             case Drop(reason):
@@ -513,25 +515,12 @@ class NodeDriver:
                 effect, stack, plan, credentials, running.slot
             )
         if finished is None:
+            await self._actions.cut_off(effect, stack, plan, credentials)
             outcome = Outcome.CANCELLED if running.stopped else Outcome.TIMED_OUT
             why = "" if running.stopped else "Timed out"
             return ProcedureFinished(outcome, why)
         return finished
 
-    async def _own_plan(self, stack: StackRecord, row: ResourceRecord) -> Plan:
-        own = None
-        if row.current_template_id is not None:
-            own = await self._parts.definitions.for_template(stack, row.current_template_id)
-        return delete_plan(stack, row, own)
-
-    async def _read_attributes(
-        self, stack: StackRecord, row: ResourceRecord
-            await self._actions.cut_off(effect, stack, plan, credentials)
-    ) -> AttributesRead | AttributesUnreadable:
-        definition = await self._parts.definitions.for_stack(stack)
-        keys = definition.referenced_attributes(row.name)
-        data = await self._parts.attributes.of_node(stack, row, definition, keys)
-        for key, value in data.attributes.items():
     async def _preempt(self, stack: StackRecord, row: ResourceRecord) -> None:
         """Stop a nested stack that works for an earlier traversal (rules/i-convergence.md#20)."""
         ours = (other.visit.traversal_id for other in self._running if other.holds == row.id)
@@ -542,6 +531,19 @@ class NodeDriver:
             children = Children(self._parts.children, stack, row, plan)
             await children.ask(CancelChild(row.physical_id))
 
+    async def _own_plan(self, stack: StackRecord, row: ResourceRecord) -> Plan:
+        own = None
+        if row.current_template_id is not None:
+            own = await self._parts.definitions.for_template(stack, row.current_template_id)
+        return delete_plan(stack, row, own)
+
+    async def _read_attributes(
+        self, stack: StackRecord, row: ResourceRecord
+    ) -> AttributesRead | AttributesUnreadable:
+        definition = await self._parts.definitions.for_stack(stack)
+        keys = definition.referenced_attributes(row.name)
+        data = await self._parts.attributes.of_node(stack, row, definition, keys)
+        for key, value in data.attributes.items():
             if isinstance(value, Exception):
                 log.info("an attribute that others need can't be read", exc_info=value)
                 reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"
