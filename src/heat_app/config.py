@@ -27,6 +27,7 @@ __all__ = [
     "OwnSettings",
     "PolicySettings",
     "ProxySettings",
+    "RabbitSettings",
     "RevisionSettings",
     "Settings",
     "TokenSettings",
@@ -97,6 +98,39 @@ class DatabaseSettings:
     connection_recycle_time: int = 3600
     max_retries: int = 10
     db_max_retries: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RabbitSettings:
+    """[oslo_messaging_rabbit]. Each may also stand in the query of transport_url."""
+
+    amqp_auto_delete: bool = False
+    amqp_durable_queues: bool = False
+    enable_cancel_on_failover: bool = False
+    heartbeat_rate: int = 3
+    heartbeat_timeout_threshold: int = 60
+    kombu_missing_consumer_retry_timeout: int = _option(60, also=("kombu_reconnect_timeout",))
+    rabbit_ha_queues: bool = False
+    rabbit_interval_max: int = _option(30, min=1)
+    rabbit_login_method: str = _option(
+        "AMQPLAIN", choices=("PLAIN", "AMQPLAIN", "EXTERNAL", "RABBIT-CR-DEMO")
+    )
+    rabbit_qos_prefetch_count: int = 0
+    rabbit_quorum_delivery_limit: int = 0
+    rabbit_quorum_max_memory_bytes: int = 0
+    rabbit_quorum_max_memory_length: int = 0
+    rabbit_quorum_queue: bool = False
+    rabbit_retry_backoff: int = _option(2, min=0)
+    rabbit_retry_interval: int = _option(1, min=1)
+    rabbit_stream_fanout: bool = False
+    rabbit_transient_queues_ttl: int = _option(1800, min=0)
+    rabbit_transient_quorum_queue: bool = False
+    ssl: bool = False
+    ssl_ca_file: str = ""
+    ssl_cert_file: str = ""
+    ssl_enforce_hostname_verification: bool = True
+    ssl_key_file: str = ""
+    ssl_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +265,7 @@ class Settings:
     heat_api: ListenSettings = ListenSettings()
     heat_api_cfn: ListenSettings = ListenSettings(bind_port=8000)
     heat_trio: OwnSettings = OwnSettings()
+    oslo_messaging_rabbit: RabbitSettings = RabbitSettings()
     oslo_middleware: ProxySettings = ProxySettings()
     oslo_policy: PolicySettings = PolicySettings()
     revision: RevisionSettings = RevisionSettings()
