@@ -9,7 +9,7 @@ from heat_app.engine.formatting import shown_output
 from heat_app.engine.ports import Parts
 from heat_core.rpc import dumps
 from heat_core.stack import NodeData, StackDefinition, StackRecord
-from heat_io.drivers.nested_reading import needed_nodes
+from heat_io.drivers.nested_reading import read_for_outputs
 from heat_io.sandbox.evaluation import evaluate
 
 
@@ -26,7 +26,7 @@ async def resolved_outputs(
     wanted = await evaluate(lambda: list(definition.outputs if keys is None else keys))
     if not wanted:
         return []
-    nodes = await parts.attributes.read(stack, await evaluate(needed_nodes, definition, wanted))
+    nodes = await read_for_outputs(parts.attributes, stack, definition, wanted)
     return await evaluate(_resolved, definition, wanted, nodes)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
@@ -17,6 +19,8 @@ from heat_core.stack.states import Action
 from heat_io.database import Database, resources, stacks, templates
 from heat_io.drivers.definitions import Definitions
 from heat_io.sandbox.evaluation import evaluate
+
+_NOTHING_KNOWN: Mapping[str, NodeData] = MappingProxyType({})
 
 
 class ReadsAttributes(Protocol):
@@ -83,8 +87,7 @@ class NestedReading:
         definition = await self._definitions.for_stack(self._stack)
         if name not in definition.outputs:
             raise NotFound(f"Specified output key {name} not found.")
-        needed = await evaluate(needed_nodes, definition, [name])
-        nodes = await self._attributes.read(self._stack, needed)
+        nodes = await read_for_outputs(self._attributes, self._stack, definition, [name])
         try:
             return await evaluate(definition.resolve, definition.outputs[name].value, nodes)
         except Exception as error:
@@ -121,11 +124,48 @@ class NestedReading:
         return value
 
 
-def needed_nodes(definition: StackDefinition, outputs: Iterable[str]) -> dict[str, frozenset[Any]]:
-    """The resources that outputs read, each with the attributes that are read."""
+async def read_for_outputs(
+    attributes: ReadsAttributes,
+    stack: StackRecord,
+    definition: StackDefinition,
+    outputs: Iterable[str],
+) -> Mapping[str, NodeData]:
+    """The data of the resources that outputs read.
+
+    Which attribute is read may itself be read from a resource: then there is more to read once that
+    is known, until nothing is missing.
+    """
     names = list(outputs)
-    needed = definition.output_attributes(names)
-    at = definition.resolution({})
+    nodes: dict[str, NodeData] = {}
+    asked: dict[str, frozenset[Any]] = {}
+    while True:
+        needed = await evaluate(needed_nodes, definition, names, nodes)
+        missing = {
+            name: keys - asked.get(name, frozenset())
+            for name, keys in needed.items()
+            if name not in asked or not keys <= asked[name]
+        }
+        if not missing:
+            return nodes
+        for name, node in (await attributes.read(stack, missing)).items():
+            known = nodes[name].attributes if name in nodes else {}
+            nodes[name] = replace(node, attributes={**known, **node.attributes})
+        for name, keys in missing.items():
+            asked[name] = asked.get(name, frozenset()) | keys
+
+
+def needed_nodes(
+    definition: StackDefinition,
+    outputs: Iterable[str],
+    nodes: Mapping[str, NodeData] = _NOTHING_KNOWN,
+) -> dict[str, frozenset[Any]]:
+    """The resources that outputs read, each with the attributes that are read.
+
+    `nodes` are those that are known by now.
+    """
+    names = list(outputs)
+    needed = definition.output_attributes(names, nodes)
+    at = definition.resolution(nodes)
     for key in names:
         for name in definition.outputs[key].required_names(at):
             if name in definition.resources:

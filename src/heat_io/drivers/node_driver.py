@@ -97,7 +97,8 @@ from heat_io.drivers.rendezvous import Complete, Gone, Point, Rendezvous
 from heat_io.drivers.slots import Slot, Slots
 from heat_io.drivers.traversal_driver import TraversalDriver
 from heat_io.log_context import bound
-from heat_io.messaging import ENGINE_WORKER, Bus, Cast, Delivery
+from heat_io.messaging import ENGINE_WORKER, Bus, CallTimeout, Cast, Delivery
+from heat_io.sandbox import evaluation
 
 log = logging.getLogger(__name__)
 
@@ -340,7 +341,7 @@ class NodeDriver:
             case MakeReplacement():
                 return await self._replace(effect, running)
             case ReadAttributes(stack, row):
-                return await self._read_attributes(stack, row)
+                return await self._read_attributes(stack, row, running)
             case Propagate(stack, arrivals):
                 return await self._propagate(stack, arrivals, running)
             case CastCheck(resource_id):
@@ -538,10 +539,12 @@ class NodeDriver:
         return delete_plan(stack, row, own)
 
     async def _read_attributes(
-        self, stack: StackRecord, row: ResourceRecord
+        self, stack: StackRecord, row: ResourceRecord, running: _Running
     ) -> AttributesRead | AttributesUnreadable:
         definition = await self._parts.definitions.for_stack(stack)
-        keys = definition.referenced_attributes(row.name)
+        # Which attribute is read may itself be read from a resource that was done before.
+        nodes = node_results(running.visit.input_data)
+        keys = await evaluation.evaluate(definition.referenced_attributes, row.name, nodes)
         data = await self._parts.attributes.of_node(stack, row, definition, keys)
         for key, value in data.attributes.items():
             if isinstance(value, Exception):

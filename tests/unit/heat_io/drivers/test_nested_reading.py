@@ -17,7 +17,7 @@ from heat_io.database import Database, templates
 from heat_io.drivers import NoCloud, NoStoredCredentials
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.definitions import Definitions
-from heat_io.drivers.nested_reading import NestedReading, members_of, needed_nodes
+from heat_io.drivers.nested_reading import NestedReading, members_of, needed_nodes, read_for_outputs
 from heat_io.drivers.procedure_driver import ProcedureDriver
 
 GROUP = {
@@ -112,6 +112,20 @@ def test_what_outputs_need() -> None:
     }
     definition = StackDefinition.build(Template(document), stack_name="s", stack_id="i")
     assert needed_nodes(definition, ["one"]) == {"a": frozenset({"output"}), "b": frozenset()}
+
+
+async def test_which_attribute_is_read_may_be_read_too(attributes: Attributes, site: Site) -> None:
+    which = {"get_attr": ["a", "output"]}
+    outputs = {"o": {"value": {"get_attr": ["b", "output", which]}}}
+    names = {"a": a_test_resource(), "b": a_test_resource()}
+    stack = site.stack(raw_template_id=site.template(names, outputs=outputs))
+    site.row(stack, "a", data={"value": "1"})
+    site.row(stack, "b", data={"value": "x"})
+    document = {"heat_template_version": "2018-08-31", "resources": names, "outputs": outputs}
+    definition = StackDefinition.build(Template(document), stack_name="s", stack_id=stack.id)
+    nodes = await read_for_outputs(attributes, stack, definition, ["o"])
+    assert nodes["a"].attributes == {"output": "1"}
+    assert set(nodes["b"].attributes) == {("output", None), ("output", "1")}
 
 
 # --- through the resource that owns it -----------------------------------------------------------
