@@ -28,11 +28,11 @@ from heat_core.convergence import Node
 from heat_core.convergence.node_events import Visit
 from heat_core.errors import AuthorizationFailure
 from heat_core.procedure import HttpAnswer, HttpCall
-from heat_core.rpc import RequestContext
+from heat_core.rpc import CallTimeout, RequestContext
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Fault, resources, stacks, sync_points
+from heat_io.database import Conflict, Fault, LanesClosed, resources, stacks, sync_points
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.node_driver import check_cast
 from heat_io.messaging import ENGINE_WORKER
@@ -142,28 +142,67 @@ async def test_a_living_engines_row_is_left_to_it(site: Site, autojump_clock: Mo
     assert site.stored(row) == before
 
 
-async def test_an_unexpected_error_ends_the_visit_and_nothing_else(
+def breaks(monkeypatch: pytest.MonkeyPatch, running: Running, error: Exception) -> None:
+    async def broken(stack: StackRecord) -> Any:
+        raise error
+
+    monkeypatch.setattr(running.engine.definitions, "for_stack", broken)
+
+
+async def test_what_nobody_foresaw_fails_the_stack(
     site: Site,
     autojump_clock: MockClock,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    # It would come back at every sweep.
     stack, _, node = only(site)
     sent = message(node)
     async with an_engine(site) as running:
-
-        async def broken(stack: StackRecord) -> Any:
-            raise RuntimeError("bad luck")
-
-        monkeypatch.setattr(running.engine.definitions, "for_stack", broken)
+        breaks(monkeypatch, running, RuntimeError("bad luck"))
         await running.engine.nodes.check_resource(sent)
         assert sent.at == []  # the bus does that, once the handler has returned
+        ended = await running.ended(stack)
+        assert running.engine.nodes.busy == 0
+    assert (ended.status, ended.status_reason) == (Status.FAILED, "RuntimeError: bad luck")
+    assert "a visit ended in an unexpected error" in [r.message for r in caplog.records]
+
+
+async def test_an_unforeseen_error_of_the_past_does_not_fail_the_present(
+    site: Site, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack, _, node = only(site)
+    async with an_engine(site) as running:
+        load = running.engine.nodes._load  # type: ignore[attr-defined]
+
+        async def moved_on_and_broken(*arguments: Any) -> Any:
+            await load(*arguments)
+            raise RuntimeError("bad luck")
+
+        monkeypatch.setattr(running.engine.nodes, "_load", moved_on_and_broken)
+        await running.engine.nodes.check_resource(message(node, TraversalId("older")))
+        await trio.sleep(1)
+    assert site.stored_stack(stack).status is Status.IN_PROGRESS
+
+
+@pytest.mark.parametrize("error", [Conflict("busy"), LanesClosed("over"), CallTimeout("late")])
+async def test_trouble_with_the_database_or_the_bus_is_left_to_the_sweeper(
+    site: Site,
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:
+    stack, _, node = only(site)
+    async with an_engine(site) as running:
+        breaks(monkeypatch, running, error)
+        await running.engine.nodes.check_resource(message(node))
         assert running.engine.nodes.busy == 0
         monkeypatch.undo()
-        await running.engine.nodes.check_resource(message(node))
+        await running.engine.sweeper.sweep()
         ended = await running.ended(stack)
     assert ended.status is Status.COMPLETE
-    assert "a visit ended in an unexpected error" in [r.message for r in caplog.records]
+    assert "a visit was cut off by the database or the bus" in [r.message for r in caplog.records]
 
 
 async def test_a_visit_is_known_while_it_waits_for_its_place(
