@@ -245,7 +245,8 @@ async def _update(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
     if isinstance(decision, Replace):
         if decision.started or at.resume:
             return NodeEvaluated(Decision.UPDATE, replace(plan, replace_reason=decision.reason))
-        return NodeEvaluated(Decision.REPLACE, plan, decision.reason)
+        how = Decision.REPLACE if decision.of_type else Decision.MAKE_ROOM
+        return NodeEvaluated(how, plan, decision.reason)
     if at.resume:
         try:
             change = await _everything(io, new_class, after, definition.description)

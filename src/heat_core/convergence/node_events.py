@@ -73,6 +73,8 @@ class Decision(StrEnum):
     UPDATE = "update"
     UNCHANGED = "unchanged"
     REPLACE = "replace"
+    MAKE_ROOM = "make room"
+    """replace too, but first what is there makes room, under the row's lock"""
     DELETE = "delete"
     REMOVE = "remove"
     """only the row is there: remove it"""
@@ -249,13 +251,14 @@ class EvaluateNode:
 class ClaimNode:
     """Take the lock: state `action` IN_PROGRESS, plan's columns. -> Claimed | ClaimLost
 
-    `take_over`: the lock is a dead engine's; the state stays as it is.
+    `take_over`: the lock is a dead engine's; the state stays as it is. `quietly`: it does too.
     """
 
     row: ResourceRecord
     action: Action
     plan: Any
     take_over: bool = False
+    quietly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +268,16 @@ class Acknowledge:
 
 @dataclass(frozen=True, slots=True)
 class RunProcedure:
-    """Run the plugin's procedure. -> ProcedureFinished"""
+    """Run the plugin's procedure. -> ProcedureFinished
+
+    `makes_room`: not the action itself, only what the type does before it is replaced.
+    """
 
     row: ResourceRecord
     action: Action
     plan: Any
     resume: bool
+    makes_room: bool = False
 
 
 @dataclass(frozen=True, slots=True)

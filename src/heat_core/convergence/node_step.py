@@ -215,6 +215,7 @@ class NodeStep(Machine[State, Event, Effect]):
         self._settling = False
         self._resumed = False
         self._replace = False
+        self._makes_room = False
         self._held = False
         self._failures: Mapping[str, str] = NO_FAILURES
 
@@ -306,6 +307,9 @@ class NodeStep(Machine[State, Event, Effect]):
                 return State.STORING, (StoreUnchanged(row, event.plan),)
             case Decision.REPLACE:
                 return State.REPLACING, (MakeReplacement(row, stack, event.plan),)
+            case Decision.MAKE_ROOM:
+                self._action, self._makes_room = Action.UPDATE, True
+                return State.CLAIMING, (ClaimNode(row, self._action, event.plan, quietly=True),)
         self._action = ACTIONS[event.decision]
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
 
@@ -348,7 +352,9 @@ class NodeStep(Machine[State, Event, Effect]):
         if self._failure is not None:
             outcome = self._outcome(event.row, Status.FAILED, self._failure)
             return State.STORING, (Acknowledge(), outcome)
-        run = RunProcedure(event.row, self._action, self._plan, resume=False)
+        run = RunProcedure(
+            event.row, self._action, self._plan, resume=False, makes_room=self._makes_room
+        )
         return State.RUNNING, (Acknowledge(), run)
 
     def _after_take_over(
@@ -379,7 +385,7 @@ class NodeStep(Machine[State, Event, Effect]):
     def _on_claim_lost(self, event: ClaimLost) -> tuple[State, tuple[Effect, ...]]:
         """Look again: the holder may live, be dead, or have finished meanwhile."""
         self._failure, self._stack_failure = None, ""
-        self._resumed = False
+        self._resumed = self._makes_room = False
         self._retries.next = None
         return State.LOADING, (LoadNode(),)
 
@@ -391,6 +397,20 @@ class NodeStep(Machine[State, Event, Effect]):
             self._settling = True
         if self._settling:
             return State.STORING, (settled_outcome(row),)
+        makes_room, self._makes_room = self._makes_room, False
+        if makes_room and event.outcome is Outcome.DONE:
+            # Only the lock goes, the state stays as it is (rules/h-updates.md#16).
+            self._replace = True
+            same = StoreOutcome(
+                row, row.action, row.status, row.status_reason or "", self._plan, completed=False
+            )
+            return State.STORING, (same,)
+        if makes_room and event.outcome is Outcome.FAILED:
+            self._fail(event.reason)
+            failed = StoreOutcome(
+                row, self._action, Status.FAILED, event.reason, self._plan, completed=False
+            )
+            return State.STORING, (failed,)
         match event.outcome:
             case Outcome.DONE:
                 self._failure = None

@@ -63,10 +63,14 @@ class UpdateInPlace:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Make a new object. `reason` is the status reason if the update had `started` (rules/h#15)."""
+    """Make a new object. `reason` is the status reason if the update had `started` (rules/h#15).
+
+    `of_type`: because the type is another; then the old object needn't make room for the new one.
+    """
 
     reason: str
     started: bool = False
+    of_type: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ def decide_update(question: UpdateQuestion, answers: Answers | None = None) -> U
     if resource.implementation() is not question.new_class.implementation():
         if "replace" in question.restricted:
             return Refused(ResourceActionRestricted(action="replace"))
-        return Replace(_replacement_text(resource.view.name))
+        return Replace(_replacement_text(resource.view.name), of_type=True)
     if question.before.external_id != after.external_id:
         feature = f"Update to property external_id of {resource.view.name} ({question.before.type})"
         return Refused(NotSupported(feature=feature))

@@ -203,14 +203,17 @@ class _Job:
 
     async def run(self, effect: RunProcedure) -> ProcedureFinished:
         try:
+            if effect.makes_room:
+                await self._make_room()
+                return ProcedureFinished(Outcome.DONE)
             match effect.action:
                 case Action.CREATE:
                     if not await self._create(effect.resume):
                         return ProcedureFinished(Outcome.UNRESUMABLE)
                 case Action.UPDATE:
-                    if self._plan.replace_reason is not None:
-                        return ProcedureFinished(Outcome.REPLACE, self._plan.replace_reason)
-                    await self._update()
+                    replace_reason = await self._update()
+                    if replace_reason is not None:
+                        return ProcedureFinished(Outcome.REPLACE, replace_reason)
                 case Action.DELETE:
                     await self._delete()
                 case Action.CHECK:
@@ -221,8 +224,6 @@ class _Job:
                     raise AssertionError(f"no procedure for {effect.action} yet")
         except LockLost:
             raise
-        except UpdateReplace as error:
-            return ProcedureFinished(Outcome.REPLACE, str(error))
         except Exception as error:
             if effect.action is not Action.DELETE:
                 log.info("a resource action failed", exc_info=not isinstance(error, ServiceError))
@@ -273,12 +274,26 @@ class _Job:
             if found is not None:
                 await self.claimed.created(StoreCreated(found))
 
-    async def _update(self) -> None:
-        change = self._plan.change
-        if change is None:
-            raise AssertionError("an update needs the change that its evaluation found")
-        await self._step(self._instance().start_update(IO, change))
-        await self._step(self._instance().finish_update(IO, change))
+    async def _update(self) -> str | None:
+        """The reason when the update ends in a replacement (rules/h-updates.md#15)."""
+        reason = self._plan.replace_reason
+        if reason is None:
+            change = self._plan.change
+            if change is None:
+                raise AssertionError("an update needs the change that its evaluation found")
+            try:
+                await self._step(self._instance().start_update(IO, change))
+                await self._step(self._instance().finish_update(IO, change))
+            except UpdateReplace as error:
+                reason = str(error)
+            else:
+                return None
+        await self._make_room()
+        return reason
+
+    async def _make_room(self) -> None:
+        """Let the type prepare for the object that is to replace this one."""
+        await self._step(self._instance().prepare_replace(IO))
 
     async def _delete(self) -> None:
         """Delete, again after a pause where a service refuses for now (rules/g#26)."""

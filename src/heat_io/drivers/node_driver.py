@@ -445,6 +445,8 @@ class NodeDriver:
         running.holds = effect.row.id
         if effect.take_over:
             write = self._parts.writes.take_over(effect.row)
+        elif effect.quietly:
+            write = self._parts.writes.lock(effect.row, stack, running.visit.traversal_id)
         else:
             type_name = effect.plan.type_name if isinstance(effect.plan, Plan) else ""
             write = self._parts.writes.claim(effect, stack, running.visit.traversal_id, type_name)

@@ -109,6 +109,25 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="take over")
 
+    def lock(
+        self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId
+    ) -> RowWrite:
+        """Take the lock and change nothing else; lost with the traversal, as a claim is."""
+        values = {"engine_id": self.engine_id}
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            current = stacks.fetch(connection, stack.id, with_deps=False)
+            if current is None or current.current_traversal != traversal_id:
+                return Lost()
+            if not _update(connection, row, None, values):
+                return Lost()
+            return Applied(_after(row, values))
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            return _matching(connection, row, values)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="lock")
+
     def outcome(self, effect: StoreOutcome, stack: StackRecord, type_name: str) -> RowWrite:
         """Store the state and release the lock."""
         row, plan = effect.row, effect.plan
@@ -121,7 +140,9 @@ class NodeWrites:
         }
         if effect.completed and isinstance(plan, Plan) and effect.action is not Action.DELETE:
             values["current_template_id"] = plan.template_id
-            values["requires"] = plan.requires
+            if effect.status is Status.COMPLETE:
+                # One that failed half way may still need what it needed before.
+                values["requires"] = plan.requires
         succeeded = effect.status is Status.COMPLETE and effect.completed
         happened = (effect.action, effect.status) != (row.action, row.status)
 

@@ -236,7 +236,7 @@ def test_a_property_that_cannot_change_replaces_within_the_update() -> None:
 def test_a_failed_resource_is_replaced_before_any_update() -> None:
     # rules/h-updates.md#10a, #16
     found = decided(updated({"value": "v"}, {"value": "w"}, status=Status.FAILED))
-    assert found.decision is Decision.REPLACE
+    assert found.decision is Decision.MAKE_ROOM
     assert "requires replacement" in found.reason
 
 

@@ -720,6 +720,45 @@ def test_a_replacement_decided_beforehand_changes_no_state() -> None:
     assert walk.machine.done
 
 
+def making_room() -> Walk:
+    walk = evaluating()
+    walk.on(NodeEvaluated(Decision.MAKE_ROOM, PLAN, "why"))
+    assert walk.effects == (ClaimNode(FREE, Action.UPDATE, PLAN, quietly=True),)
+    walk.on(Claimed(replace(FREE, engine_id=MINE)))
+    return walk
+
+
+def test_what_is_to_be_replaced_makes_room_under_its_lock() -> None:
+    # rules/h-updates.md#16
+    walk = making_room()
+    locked = replace(FREE, engine_id=MINE)
+    run = RunProcedure(locked, Action.UPDATE, PLAN, resume=False, makes_room=True)
+    assert walk.effects == (Acknowledge(), run)
+    (stored,) = walk.on(ProcedureFinished(Outcome.DONE))
+    assert isinstance(stored, StoreOutcome)
+    assert (stored.action, stored.status, stored.completed) == (FREE.action, FREE.status, False)
+    assert stored.reason == FREE.status_reason
+    assert walk.on(OutcomeStored(FREE)) == (MakeReplacement(FREE, STACK, PLAN),)
+
+
+def test_what_cannot_make_room_is_a_failed_update() -> None:
+    walk = making_room()
+    (stored,) = walk.on(ProcedureFinished(Outcome.FAILED, "no room"))
+    locked = replace(FREE, engine_id=MINE)
+    assert stored == StoreOutcome(locked, Action.UPDATE, Status.FAILED, "no room", PLAN, False)
+    failed = released(FREE, Action.UPDATE, Status.FAILED)
+    assert walk.on(OutcomeStored(failed)) == (FailStack(STACK, "Resource UPDATE failed: no room"),)
+
+
+def test_without_the_lock_nobody_makes_room() -> None:
+    walk = evaluating()
+    walk.on(NodeEvaluated(Decision.MAKE_ROOM, PLAN, "why"))
+    assert walk.on(ClaimLost()) == (LoadNode(),)
+    walk.on(loaded(), NodeEvaluated(Decision.UPDATE, PLAN), Claimed(held(FREE, Action.UPDATE)))
+    run = RunProcedure(held(FREE, Action.UPDATE), Action.UPDATE, PLAN, resume=False)
+    assert walk.effects == (Acknowledge(), run)
+
+
 def test_a_replacement_found_during_the_update_ends_the_update_first() -> None:
     # rules/h-updates.md#15: COMPLETE with the reason, on the old template
     walk = running()

@@ -15,7 +15,7 @@ from trio.testing import MockClock
 from heat_core.convergence.evaluation import Plan
 from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
 from heat_core.errors import ResourceInError, UpdateReplace
-from heat_core.procedure import HttpAnswer, HttpCall, ProcedureIO, ServiceError
+from heat_core.procedure import Datum, HttpAnswer, HttpCall, ProcedureIO, ServiceError
 from heat_core.resources import Change, ResourceType, registry
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
@@ -346,6 +346,11 @@ class Rigid(ResourceType):
     async def start_update(self, io: ProcedureIO, change: Change) -> None:
         raise UpdateReplace("a")
 
+    async def prepare_replace(self, io: ProcedureIO) -> None:
+        if self.view.metadata.get("stuck"):
+            raise ValueError("no room")
+        await io.store(Datum("room", "made"))
+
 
 async def test_a_type_may_ask_for_a_replacement_while_it_updates(
     stage: Stage, autojump_clock: MockClock
@@ -353,6 +358,27 @@ async def test_a_type_may_ask_for_a_replacement_while_it_updates(
     plan = stage.plan(Rigid, change=a_change(value="v"))
     finished = await stage.run(stage.held(physical_id="p"), Action.UPDATE, plan)
     assert finished == ProcedureFinished(Outcome.REPLACE, "The Resource a requires replacement.")
+    assert stage.row.data == {"room": "made"}  # rules/h-updates.md#15
+
+
+async def test_what_is_to_be_replaced_makes_room_and_nothing_more(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    effect = RunProcedure(
+        stage.held(physical_id="p"), Action.UPDATE, None, resume=False, makes_room=True
+    )
+    plan = stage.plan(Rigid)
+    finished, row = await stage.actions.run(effect, stage.stack, plan, None, None)
+    assert (finished, row.data) == (DONE, {"room": "made"})
+
+
+async def test_room_that_cannot_be_made_is_a_failure(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held(physical_id="p", metadata={"stuck": True})
+    plan = stage.plan(Rigid, replace_reason="The Resource a requires replacement.")
+    finished = await stage.run(row, Action.UPDATE, plan)
+    assert finished == ProcedureFinished(Outcome.FAILED, "ValueError: resources.a: no room")
 
 
 # --- delete ------------------------------------------------------------------------------------

@@ -243,6 +243,33 @@ def test_there_must_be_a_lock_to_take(site: Site, stack: StackRecord, writes: No
         writes.take_over(site.row(stack))
 
 
+def test_a_lock_alone_changes_nothing_else(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = site.row(stack, status=Status.FAILED, status_reason="broken")
+    locked = applied(site, writes.lock(row, stack, TRAVERSAL))
+    assert locked == replace(row, engine_id=MINE, atomic_key=3)
+    released = applied(
+        site,
+        writes.outcome(
+            StoreOutcome(locked, row.action, row.status, "broken", a_plan(stack), False),
+            stack,
+            TEST,
+        ),
+    )
+    assert released == replace(row, atomic_key=4)
+    assert site.events(stack) == []
+
+
+def test_a_lock_for_a_superseded_traversal_or_on_a_locked_row_is_lost(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = site.row(stack)
+    lost(site, writes.lock(row, stack, NEWER))
+    site.write(lambda c: resources.update(c, row.id, {"engine_id": OTHER}))
+    lost(site, writes.lock(row, stack, TRAVERSAL))
+
+
 # --- outcome -----------------------------------------------------------------------------------
 
 
@@ -272,6 +299,17 @@ def test_a_completed_action_releases_the_lock_and_moves_to_the_template(
     assert stored.requires == (9,)
     (event,) = site.events(stack)
     assert (event.resource_status, event.resource_status_reason) == ("COMPLETE", "reason")
+
+
+def test_a_failed_action_is_of_the_new_template_and_still_requires_what_it_did(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    # convergence-state.json, "update failure with rollback": the clean-up keeps its order
+    row = held(site, stack, current_template_id=site.template(), requires=(ResourceId(3),))
+    plan = a_plan(stack, requires=())
+    stored = applied(site, outcome(writes, stack, row, plan, status=Status.FAILED))
+    assert stored.current_template_id == stack.raw_template_id
+    assert stored.requires == (3,)
 
 
 def test_an_aborted_action_stays_on_its_template(
