@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import ssl
 import struct
 import subprocess
 import uuid
@@ -115,16 +116,20 @@ class Gate:
 
     target: Address
     port: int = 0
+    host: str = "127.0.0.1"
+    """what it is called"""
     accepted: int = 0
     refusing: bool = False
     """connections are taken and closed at once"""
+    tls: ssl.SSLContext | None = None
+    """to this side; never to the broker"""
     _open: set[trio.SocketStream] = field(default_factory=set)
     _flowing: trio.Event = field(default_factory=trio.Event)
 
     @property
     def address(self) -> Address:
         """Where to connect to."""
-        return Address("127.0.0.1", self.port, self.target.user, self.target.password)
+        return Address(self.host, self.port, self.target.user, self.target.password)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Take connections until cancelled."""
@@ -151,25 +156,28 @@ class Gate:
         """Let everything through again."""
         self._flowing.set()
 
-    async def _pass_on(self, near: trio.SocketStream) -> None:
+    async def _pass_on(self, outer: trio.SocketStream) -> None:
         self.accepted += 1
         if self.refusing:
-            await near.aclose()
+            await outer.aclose()
             return
+        near: trio.abc.Stream = outer
+        if self.tls is not None:
+            near = trio.SSLStream(outer, self.tls, server_side=True, https_compatible=True)
         far = await trio.open_tcp_stream(self.target.host, self.target.port)
-        self._open |= {near, far}
+        self._open |= {outer, far}
         try:
-            async with near, far, trio.open_nursery() as nursery:
+            async with outer, far, trio.open_nursery() as nursery:
                 nursery.start_soon(self._copy, near, far, nursery.cancel_scope)
                 nursery.start_soon(self._copy, far, near, nursery.cancel_scope)
         finally:
-            self._open -= {near, far}
+            self._open -= {outer, far}
 
     async def _copy(
-        self, source: trio.SocketStream, sink: trio.SocketStream, both: trio.CancelScope
+        self, source: trio.abc.Stream, sink: trio.abc.Stream, both: trio.CancelScope
     ) -> None:
         try:
-            async for piece in source:
+            while piece := await source.receive_some():
                 await self._flowing.wait()
                 await sink.send_all(piece)
         except (trio.BrokenResourceError, trio.ClosedResourceError, OSError):

@@ -6,7 +6,10 @@ reach the broker means that the message comes again, which can happen anyhow.
 
 from __future__ import annotations
 
+import bz2
+import zlib
 from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +19,7 @@ from aio_pika.abc import AbstractChannel
 from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 from aiormq.abc import AbstractChannel as WireChannel
 
+from heat_core.rpc import MalformedMessage, unseal
 from heat_io.messaging.amqp.crossing import BrokerLost, Crossings
 
 
@@ -25,7 +29,28 @@ class Arrival:
 
     tag: int
     body: bytes
-    redelivered: bool
+    compression: str = ""
+
+    def payload(self) -> dict[str, Any]:
+        """What is in the envelope; MalformedMessage when that can't be read.
+
+        A peer whose kombu_compression is set says in a header how it has packed the body.
+        """
+        if not self.compression:
+            return unseal(self.body)
+        unpack = _UNPACKING.get(self.compression)
+        if unpack is None:
+            raise MalformedMessage(f"a message packed as {self.compression}")
+        try:
+            return unseal(unpack(self.body))
+        except (zlib.error, OSError, ValueError) as error:
+            raise MalformedMessage("a message that can't be unpacked") from error
+
+
+_UNPACKING: Mapping[str, Callable[[bytes], bytes]] = {
+    "application/x-gzip": zlib.decompress,
+    "application/x-bz2": bz2.decompress,
+}
 
 
 class Consuming:

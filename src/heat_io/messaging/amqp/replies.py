@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import trio
 
-from heat_core.rpc import CallTimeout, MalformedMessage, Reply, unseal
+from heat_core.rpc import CallTimeout, MalformedMessage, Reply
 from heat_io.messaging.amqp.consuming import Consuming
 from heat_io.messaging.amqp.link import Link
 from heat_io.messaging.amqp.publisher import Publisher
@@ -120,7 +120,7 @@ class ReplyBox:
         async for arrival in consuming.arrivals[0]:
             consuming.acknowledge(arrival)
             try:
-                reply = Reply.from_payload(unseal(arrival.body))
+                reply = Reply.from_payload(arrival.payload())
             except MalformedMessage as error:
                 log.warning("a malformed answer", extra={"fields": {"reason": str(error)}})
                 continue

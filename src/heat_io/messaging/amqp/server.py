@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import trio
 
-from heat_core.rpc import MalformedMessage, Reply, Request, seal, unseal
+from heat_core.rpc import MalformedMessage, Reply, Request, seal
 from heat_io.messaging.amqp.consuming import Arrival, Consuming
 from heat_io.messaging.amqp.link import Link
 from heat_io.messaging.amqp.replies import ReplySender
@@ -147,7 +147,7 @@ class TopicServer:
     def _accept(self, arrival: Arrival, consuming: Consuming) -> _Taken | None:
         """What is to be handled; None for a copy, or for what is no request at all."""
         try:
-            request = Request.from_payload(unseal(arrival.body))
+            request = Request.from_payload(arrival.payload())
         except MalformedMessage as error:
             log.warning("a malformed message", extra={"fields": {"reason": str(error)}})
             consuming.acknowledge(arrival)

@@ -252,7 +252,10 @@ class Session:
 
 async def _arrived(send: trio.MemorySendChannel[Arrival], message: DeliveredMessage) -> None:
     assert message.delivery_tag is not None, "a delivery has a tag"
-    send.send_nowait(Arrival(message.delivery_tag, message.body, bool(message.redelivered)))
+    headers = message.header.properties.headers or {}
+    send.send_nowait(
+        Arrival(message.delivery_tag, message.body, str(headers.get("compression") or ""))
+    )
 
 
 async def _aio_declare(channel: AbstractChannel, exchange: ExchangeSpec) -> None:
