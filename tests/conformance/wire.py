@@ -492,7 +492,7 @@ BOTH: Mapping[str, Callable[[Scene, Any], list[Case]]] = {
 """what is tried with both kinds of servers on the topic"""
 
 KINDS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "compressed bodies": ("?kombu_compression=bz2", {}),
+    "compressed bodies": ("?kombu_compression=gzip", {}),
     "durable queues": ("?amqp_durable_queues=true", {"durable": True}),
     "quorum queues": (
         "?rabbit_quorum_queue=true&rabbit_transient_quorum_queue=true",
