@@ -1,5 +1,7 @@
 """Documents that people write, as plain data: JSON and YAML, within bounds.
 
+Most YAML is read by heat_core.quick_yaml; the rest, and whatever is wrong, by PyYAML.
+
 YAML is version 1.1 through libyaml with two changes: `!!str` and `!!timestamp` scalars stay text
 (rules/a-template-versions.md#3). The message of a YAML error comes from PyYAML's own parser, which
 shows the offending line.
@@ -20,6 +22,7 @@ from typing import Any
 import yaml
 from yaml.constructor import ConstructorError
 
+from heat_core import quick_yaml
 from heat_core.isolation import Job, isolated
 
 INLINE_YAML = 32 * 1024
@@ -153,6 +156,10 @@ def load_yaml(text: str) -> Any:
 
 def read_yaml(text: str) -> Any:
     """What load_yaml does, here and now whatever the size."""
+    try:
+        return quick_yaml.read(text)
+    except quick_yaml.Unusual:
+        pass
     try:
         return _load_bounded(text)
     except _TooBig as error:
