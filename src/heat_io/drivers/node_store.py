@@ -436,8 +436,11 @@ def _with_data(row: ResourceRecord, values: Mapping[str, str | None]) -> Resourc
 def _matching(
     connection: Connection, row: ResourceRecord, values: Mapping[str, Any]
 ) -> Applied[ResourceRecord] | Lost:
-    """Whether the row is as the write would have left it (DESIGN: hot path, indeterminate)."""
-    current = resources.fetch(connection, row.id)
+    """Whether the row is as the write would have left it (DESIGN: hot path, indeterminate).
+
+    Whole, since the write may have stored new properties: what goes on from here reads them.
+    """
+    current = resources.fetch(connection, row.id, with_properties=True, with_data=True)
     expected = _after(row, values)
     same = current is not None and (
         current.engine_id,
@@ -447,7 +450,7 @@ def _matching(
     ) == (expected.engine_id, expected.atomic_key, expected.action, expected.status)
     if current is None or not same:
         return Lost()
-    return Applied(replace(current, properties=row.properties, data=row.data))
+    return Applied(current)
 
 
 def _store_data(connection: Connection, row: ResourceRecord, data: Sequence[Datum]) -> None:
