@@ -420,7 +420,13 @@ class NodeDriver:
             nodes=node_results(running.visit.input_data),
             resume=effect.resume,
         )
-        session = Session(NoRow(), await self._credentials(situation), running.slot)
+        try:
+            credentials = await self._credentials(situation)
+        except HeatException as error:
+            # Nobody can act for the stack: its owner must be told, not the log.
+            plan = delete_plan(stack, row, situation.definition if situation.is_update else own)
+            return EvaluationFailed(str(resource_failure(error, row.name)), plan)
+        session = Session(NoRow(), credentials, running.slot)
         answer = await self._parts.procedures.run(evaluate(IO, situation), session)
         if not isinstance(answer, NodeEvaluated | EvaluationFailed):
             raise AssertionError(f"an evaluation gave {answer!r}")
@@ -504,7 +510,11 @@ class NodeDriver:
         cls = plan.resource_class
         credentials = None
         if cls.service is not None or cls.needs_stored_credentials:
-            credentials = await self._parts.credentials.for_stack(stack)
+            try:
+                credentials = await self._parts.credentials.for_stack(stack)
+            except HeatException as error:
+                failure = resource_failure(error, effect.row.name)
+                return ProcedureFinished(Outcome.FAILED, str(failure))
         scope = running.scope = trio.CancelScope()
         if running.stopped:
             scope.cancel()
@@ -655,15 +665,19 @@ class NodeDriver:
         """A replacement that the current traversal doesn't know: leave it to the next clean-up.
 
         Its action becomes DELETE so that no traversal chooses it, and the row that it was to
-        replace is visited again (rules/i-convergence.md#12).
+        replace is visited again (rules/i-convergence.md#12). One that may have made an object is
+        FAILED, too: nothing but a row of its own remembers that object.
         """
+        values: dict[str, Any] = {"action": Action.DELETE}
+        if row.action is not Action.INIT:
+            values["status"] = Status.FAILED
         await self._parts.database.transaction(
             lambda connection: resources.update_if(
                 connection,
                 row.id,
                 engine_id=None,
                 atomic_key=row.atomic_key,
-                values={"action": Action.DELETE},
+                values=values,
             )
         )
         if row.replaces is None:
