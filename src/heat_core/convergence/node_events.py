@@ -296,6 +296,18 @@ class StoreOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreWentDown:
+    """The engine that held the row is gone: the lock goes, `action` has failed. -> as StoreOutcome
+
+    Heat's way, where dead engines' work is not to be gone on with (rules/i-convergence.md#20).
+    """
+
+    row: ResourceRecord
+    action: Action
+    plan: Any
+
+
+@dataclass(frozen=True, slots=True)
 class StoreUnchanged:
     """The row already is what the template wants: move its template id. -> as StoreOutcome"""
 
@@ -410,6 +422,7 @@ type Effect = (
     | Acknowledge
     | RunProcedure
     | StoreOutcome
+    | StoreWentDown
     | StoreUnchanged
     | StoreUnchecked
     | StoreRefused

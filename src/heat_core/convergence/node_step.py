@@ -14,7 +14,8 @@ finds the row locked by a living engine leaves at once: the holder wakes the tra
 current when it is done. That is why every path on which the lock was held ends in PROPAGATING,
 FAILING or WAKING: a result that finds its traversal gone turns into a wake-up.
 
-A row locked by a dead engine is taken over in place and its procedure goes on from stored state.
+A row locked by a dead engine is taken over in place and its procedure goes on from stored state;
+where that is turned off the row is marked as failed and visited again, which is all that Heat does.
 
 Rules: rules/i-convergence.md#11-23, rules/h-updates.md#5-23.
 """
@@ -66,6 +67,7 @@ from heat_core.convergence.node_events import (
     StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
+    StoreWentDown,
     Visit,
     Waited,
     WaitToRetry,
@@ -144,6 +146,7 @@ TABLE: Table[State] = {
             S.CLAIMING,
             S.LOADING,
             S.WAKING,
+            S.DONE,
         ),
         OutcomeLost: (S.LOADING, S.WAKING),
     },
@@ -199,10 +202,18 @@ class NodeStep(Machine[State, Event, Effect]):
 
     table = TABLE
 
-    def __init__(self, visit: Visit, *, retry_limit: int = DEFAULT_RETRY_LIMIT) -> None:
-        """`retry_limit` is action_retry_limit."""
+    def __init__(
+        self,
+        visit: Visit,
+        *,
+        retry_limit: int = DEFAULT_RETRY_LIMIT,
+        takes_over: bool = True,
+    ) -> None:
+        """`retry_limit` is action_retry_limit; `takes_over`: go on with what dead engines left."""
         super().__init__(State.NEW)
         self.visit = visit
+        self._takes_over = takes_over
+        self._went_down = False
         self._retries = CreateRetries(retry_limit)
         self._stack: StackRecord | None = None
         self._row: ResourceRecord | None = None
@@ -249,8 +260,9 @@ class NodeStep(Machine[State, Event, Effect]):
         deadline = stack_deadline(stack)
         if deadline is not None and event.now > deadline:
             return State.FAILING, (Acknowledge(), FailStack(stack, "Timed out"))
-        if event.holder is Holder.DEAD:
+        if event.holder is Holder.DEAD and self._takes_over:
             return self._take_over(row, stack)
+        self._went_down = event.holder is Holder.DEAD
         if self.visit.skip:
             return self._propagate(None)
         made_here = self._replacement_made_here(row, event.graph)
@@ -295,6 +307,8 @@ class NodeStep(Machine[State, Event, Effect]):
         self._plan = event.plan
         if self._resumed:
             return State.RUNNING, (RunProcedure(row, self._action, event.plan, resume=True),)
+        if self._went_down and event.decision is not Decision.NOTHING:
+            return self._say_went_down(ACTIONS.get(event.decision, row.action))
         match event.decision:
             case Decision.NOTHING:
                 return self._propagate(None)
@@ -333,8 +347,15 @@ class NodeStep(Machine[State, Event, Effect]):
             self._action = Action.CHECK
         else:
             self._action = Action.CREATE if row.action is Action.INIT else Action.UPDATE
+        if self._went_down:
+            return self._say_went_down(self._action)
         self._fail(event.reason, event.stack_reason)
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
+
+    def _say_went_down(self, action: Action) -> tuple[State, tuple[Effect, ...]]:
+        """What was to be done can't be: the row is still locked by an engine that is gone."""
+        row, _ = self._current()
+        return State.STORING, (StoreWentDown(row, action, self._plan),)
 
     def _fail(self, reason: str, stack_reason: str | None = None) -> None:
         """Remember what to say of the resource and of the stack (rules/i-convergence.md#17)."""
@@ -449,6 +470,8 @@ class NodeStep(Machine[State, Event, Effect]):
     def _on_outcome_stored(self, event: OutcomeStored) -> tuple[State, tuple[Effect, ...]]:
         _, stack = self._current()
         self._row = row = event.row
+        if self._went_down:
+            return State.DONE, (CastCheck(row.id), Acknowledge())
         # With the lock goes the right to go on with what was cut: a later look begins anew.
         settled, self._settling, self._resumed = self._settling, False, False
         if settled:
@@ -485,7 +508,7 @@ class NodeStep(Machine[State, Event, Effect]):
 
     def _on_outcome_lost(self, event: OutcomeLost) -> tuple[State, tuple[Effect, ...]]:
         row, _ = self._current()
-        held = row.engine_id is not None
+        held = row.engine_id is not None and not self._went_down
         if held:
             return State.WAKING, (WakeTraversal(row),)
         self._failure, self._stack_failure = None, ""

@@ -58,6 +58,9 @@ class Surroundings:
     action_retry_limit: int = 5
     sweep_interval_seconds: float = 5.0
     resume: bool = True
+    """look for what engines that died have left, and go on with it"""
+    takes_over: bool = True
+    """go on with it when a visit meets it; without, such a resource has failed, as in Heat"""
     yaql_limits: YaqlLimits | None = None
     limits: StackLimits = DEFAULT_LIMITS
 
@@ -166,6 +169,7 @@ class Engine:
                 slots=Slots(around.nodes_in_flight),
                 now=around.now,
                 retry_limit=around.action_retry_limit,
+                takes_over=around.takes_over,
             ),
             nursery,
         )

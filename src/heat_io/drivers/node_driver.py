@@ -68,6 +68,7 @@ from heat_core.convergence.node_events import (
     StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
+    StoreWentDown,
     Visit,
     Waited,
     WaitToRetry,
@@ -164,6 +165,7 @@ class NodeParts:
     slots: Slots
     now: Now
     retry_limit: int
+    takes_over: bool = True
 
 
 class NodeDriver:
@@ -292,7 +294,11 @@ class NodeDriver:
                 running.acknowledger.give_up()
 
     async def _drive(self, running: _Running) -> None:
-        machine = NodeStep(running.visit, retry_limit=self._parts.retry_limit)
+        machine = NodeStep(
+            running.visit,
+            retry_limit=self._parts.retry_limit,
+            takes_over=self._parts.takes_over,
+        )
         event: Event | None = Started()
         while event is not None:
             effects = machine.handle(event)
@@ -316,6 +322,11 @@ class NodeDriver:
                 return await self._run_procedure(effect, running)
             case StoreOutcome():
                 return await self._store_outcome(effect, running)
+            case StoreWentDown(row, action, plan):
+                stack = _stack_of(running)
+                type_name = await self._type_name(stack, row, plan)
+                write = self._parts.writes.went_down(row, action, stack, type_name)
+                return await self._row_written(write, row, stack)
             case StoreUnchanged(row, plan):
                 type_name = plan.type_name
                 stack = _stack_of(running)
@@ -468,9 +479,7 @@ class NodeDriver:
         self, effect: StoreOutcome, running: _Running
     ) -> OutcomeStored | OutcomeLost:
         stack = _stack_of(running)
-        type_name = effect.plan.type_name if isinstance(effect.plan, Plan) else None
-        if type_name is None:
-            type_name = (await self._own_plan(stack, effect.row)).type_name
+        type_name = await self._type_name(stack, effect.row, effect.plan)
         effect = replace(effect, row=running.row or effect.row)
         write = self._parts.writes.outcome(effect, stack, type_name)
         answer = await self._row_written(write, effect.row, stack)
@@ -543,6 +552,9 @@ class NodeDriver:
         if plan.resource_class.has_nested_stack:
             children = Children(self._parts.children, stack, row, plan)
             await children.ask(CancelChild(row.physical_id))
+
+    async def _type_name(self, stack: StackRecord, row: ResourceRecord, plan: Any) -> str:
+        return (plan if isinstance(plan, Plan) else await self._own_plan(stack, row)).type_name
 
     async def _own_plan(self, stack: StackRecord, row: ResourceRecord) -> Plan:
         own = None

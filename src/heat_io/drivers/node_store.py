@@ -128,6 +128,38 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="lock")
 
+    def went_down(
+        self, row: ResourceRecord, action: Action, stack: StackRecord, type_name: str
+    ) -> RowWrite:
+        """Take a dead engine's lock away and say that the action failed, without a bump."""
+        event_uuid = self.new_uuid()
+        values: dict[str, Any] = {
+            "engine_id": None,
+            "action": action,
+            "status": Status.FAILED,
+            "status_reason": f"Worker went down during resource {action}",
+        }
+        after = replace(row, **values)
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not resources.update_if(
+                connection,
+                row.id,
+                engine_id=row.engine_id,
+                atomic_key=row.atomic_key,
+                values=values,
+                bump=False,
+            ):
+                return Lost()
+            self._event(connection, after, stack, type_name, event_uuid)
+            return Applied(after)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            stored = events.fetch(connection, stack.id, event_uuid)
+            return Lost() if stored is None else Applied(after)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="went down")
+
     def outcome(self, effect: StoreOutcome, stack: StackRecord, type_name: str) -> RowWrite:
         """Store the state and release the lock."""
         row, plan = effect.row, effect.plan

@@ -88,8 +88,11 @@ def _answers(row: ResourceRecord, stack: StackRecord, effect: Any) -> Iterable[A
             yield from (node.NodeEvaluated(decision, "plan") for decision in node.Decision)
             yield node.EvaluationFailed("bad")
             yield node.EvaluationFailed("bad", refused="update is restricted for resource.")
-        case node.ClaimNode(before, action, _, take_over):
-            status = before.status if take_over else Status.IN_PROGRESS
+        case node.ClaimNode(before, _, _, take_over, quietly) if take_over or quietly:
+            yield node.Claimed(replace(before, engine_id=MINE))
+            yield node.ClaimLost()
+        case node.ClaimNode(before, action):
+            status = Status.IN_PROGRESS
             yield node.Claimed(replace(before, engine_id=MINE, action=action, status=status))
             yield node.ClaimLost()
         case node.RunProcedure():
@@ -97,6 +100,10 @@ def _answers(row: ResourceRecord, stack: StackRecord, effect: Any) -> Iterable[A
             yield node.ProcedureFinished(node.Outcome.FAILED, "why", may_retry=True)
         case node.StoreOutcome(before, action, status):
             yield node.OutcomeStored(replace(before, engine_id=None, action=action, status=status))
+            yield node.OutcomeLost()
+        case node.StoreWentDown(before, action):
+            failed = replace(before, engine_id=None, action=action, status=Status.FAILED)
+            yield node.OutcomeStored(failed)
             yield node.OutcomeLost()
         case (
             node.StoreUnchanged(before)
@@ -170,6 +177,7 @@ def _watch(
                 node.StoreUnchanged()
                 | node.StoreUnchecked()
                 | node.StoreRefused()
+                | node.StoreWentDown()
                 | node.RemoveRow()
                 | node.MakeReplacement()
             ):
@@ -196,19 +204,27 @@ def _watch(
 
 @cache
 def _visits(index: int, is_update: bool) -> set[Transition]:
-    """All that visits to the row can do, in an update, in a check, and after a failed check."""
+    """All that visits to the row can do, in an update, in a check, and after a failed check.
+
+    And in an update where nothing is taken over from engines that are gone.
+    """
     row = ROWS[index]
     seen: set[Transition] = set()
-    for stack, skip in ((STACK, False), (CHECKING, False), (CHECKING, True)):
+    for stack, skip, takes_over in (
+        (STACK, False, True),
+        (CHECKING, False, True),
+        (CHECKING, True, True),
+        (STACK, False, False),
+    ):
         visit = node.Visit(row.id, TRAVERSAL, is_update, {}, skip=skip)
         found = explore(
-            NodeStep(visit, retry_limit=1),
+            NodeStep(visit, retry_limit=1, takes_over=takes_over),
             Watcher(),
             [node.Started()],
             partial(_answers, row, stack),
             _watch,
         )
-        assert found.situations > 50
+        assert found.situations > (50 if takes_over else 10)
         seen |= found.transitions
     return seen
 

@@ -58,6 +58,7 @@ from heat_core.convergence.node_events import (
     StoreRefused,
     StoreUnchanged,
     StoreUnchecked,
+    StoreWentDown,
     Visit,
     Waited,
     WaitToRetry,
@@ -794,6 +795,62 @@ def test_a_lost_replacement_of_a_superseded_traversal_wakes_the_current_one() ->
     walk.on(ProcedureFinished(Outcome.REPLACE, "why"), OutcomeStored(row), ReplacementLost())
     walk.on(loaded(row=row, stack=a_stack(current_traversal=NEWER)))
     assert walk.effects == (Acknowledge(), WakeTraversal(row))
+
+
+# --- where nothing is taken over ---------------------------------------------------------------
+
+
+def left_behind(row: ResourceRecord, *, is_update: bool = True) -> Walk:
+    """A visit that does as Heat does with a row that a dead engine holds."""
+    walk = Walk()
+    walk.machine = NodeStep(Visit(ResourceId(1), TRAVERSAL, is_update, {}), takes_over=False)
+    walk.on(Started(), loaded(row=row, holder=Holder.DEAD))
+    assert walk.effects == (EvaluateNode(STACK, row),)
+    return walk
+
+
+@pytest.mark.parametrize(
+    ("decision", "action"),
+    [
+        (Decision.CREATE, Action.CREATE),
+        (Decision.UPDATE, Action.UPDATE),
+        (Decision.DELETE, Action.DELETE),
+        # What needs no action of its own is told as the row's last one.
+        (Decision.UNCHANGED, FREE.action),
+        (Decision.MAKE_ROOM, FREE.action),
+    ],
+)
+def test_what_a_dead_engine_holds_has_failed_and_is_visited_again(
+    decision: Decision, action: Action
+) -> None:
+    # rules/i-convergence.md#20
+    stale = replace(FREE, engine_id=DEAD)
+    walk = left_behind(stale)
+    assert walk.on(NodeEvaluated(decision, PLAN)) == (StoreWentDown(stale, action, PLAN),)
+    failed = replace(FREE, action=action, status=Status.FAILED)
+    assert walk.on(OutcomeStored(failed)) == (CastCheck(failed.id), Acknowledge())
+    assert walk.machine.done
+
+
+def test_what_needs_nothing_needs_no_lock_either() -> None:
+    walk = left_behind(replace(FREE, engine_id=DEAD), is_update=False)
+    walk.on(NodeEvaluated(Decision.NOTHING))
+    assert walk.state is State.PROPAGATING
+
+
+def test_what_cannot_be_evaluated_needs_the_lock_to_say_so() -> None:
+    stale = replace(FREE, engine_id=DEAD)
+    walk = left_behind(stale)
+    walk.on(EvaluationFailed("bad", PLAN))
+    assert walk.effects == (StoreWentDown(stale, Action.UPDATE, PLAN),)
+
+
+def test_a_dead_engines_lock_that_somebody_else_took_away_is_looked_at_again() -> None:
+    walk = left_behind(replace(FREE, engine_id=DEAD))
+    walk.on(NodeEvaluated(Decision.UPDATE, PLAN), OutcomeLost())
+    assert walk.state is State.LOADING
+    walk.on(loaded(), NodeEvaluated(Decision.UPDATE, PLAN))
+    assert walk.effects == (ClaimNode(FREE, Action.UPDATE, PLAN),)
 
 
 # --- taking over -------------------------------------------------------------------------------

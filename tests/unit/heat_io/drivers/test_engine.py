@@ -29,6 +29,7 @@ from heat_core.errors import EntityNotFound
 from heat_core.stack.ids import ResourceId, StackId, TemplateId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
+from heat_io.database import resources
 
 # --- watching ----------------------------------------------------------------------------------
 
@@ -327,6 +328,18 @@ async def test_failures_rollback_and_delete(story: Story, autojump_clock: MockCl
         story.seed("delete (with a snapshot left)", names)
         await story.operate(running, Action.DELETE)
         story.compare("delete (with a snapshot left)")
+
+
+async def test_a_dead_engines_lock_where_nothing_is_taken_over(
+    story: Story, autojump_clock: MockClock
+) -> None:
+    async with an_engine(story.site, watch=story.watch, takes_over=False) as running:
+        await story.create(running, "st7", {"a": a_test_resource(value="x")})
+        assert story.stack is not None
+        (row,) = story.site.rows(story.stack)
+        story.site.write(lambda c: resources.update(c, row.id, {"engine_id": OTHER}))
+        await story.update(running, {"a": a_test_resource(value="y")})
+        story.compare("update with a stale lock of a dead engine on a")
 
 
 FAILING = {"a": a_test_resource(), "b": needs("a", fail=True)}

@@ -270,6 +270,23 @@ def test_a_lock_for_a_superseded_traversal_or_on_a_locked_row_is_lost(
     lost(site, writes.lock(row, stack, TRAVERSAL))
 
 
+def test_a_dead_engines_lock_goes_with_a_failure_and_without_a_bump(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    # convergence-state.json, "update with a stale lock of a dead engine on a"
+    row = site.row(stack, engine_id=OTHER)
+    stored = applied(site, writes.went_down(row, Action.UPDATE, stack, TEST))
+    text = "Worker went down during resource UPDATE"
+    assert stored == replace(
+        row, engine_id=None, action=Action.UPDATE, status=Status.FAILED, status_reason=text
+    )
+    assert site.stored(row) == stored
+    (event,) = site.events(stack)
+    assert (event.resource_action, event.resource_status) == ("UPDATE", "FAILED")
+    assert event.resource_status_reason == text
+    lost(site, writes.went_down(row, Action.UPDATE, stack, TEST))
+
+
 # --- outcome -----------------------------------------------------------------------------------
 
 
