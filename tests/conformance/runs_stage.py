@@ -208,7 +208,8 @@ async def on_executor(
             new_uuid=lambda: str(uuid4()),
             entropy=lambda size: next(numbers).to_bytes(size),
             action_retry_limit=0,
-            resume=resume,
+            resume=False,
+            takes_over=False,
         )
         async with Engine.open(surroundings) as engine, trio.open_nursery() as nursery:
             procedures = ProcedureDriver(NoCloud(), surroundings.entropy)
