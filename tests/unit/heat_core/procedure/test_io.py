@@ -10,12 +10,16 @@ import pytest
 from heat_core.isolation import Postponed
 from heat_core.procedure import (
     All,
+    ChildState,
+    CreateChild,
     Datum,
     Entropy,
     Evaluate,
+    FindChild,
     Finished,
     HttpAnswer,
     HttpCall,
+    LookAtChild,
     Pause,
     ProcedureIO,
     ProcedureRun,
@@ -23,6 +27,7 @@ from heat_core.procedure import (
     Sleep,
     StoreCreated,
     StoreData,
+    SurveyChild,
 )
 
 IO = ProcedureIO()
@@ -125,6 +130,23 @@ def test_work_that_meets_something_hostile_is_left_to_the_driver() -> None:
         raise Postponed
 
     assert asked(IO.evaluate(work), 8) == (Evaluate(work), 8)
+
+
+def test_a_nested_stack_is_made_and_looked_at() -> None:
+    assert asked(IO.create_child({"k": 1}), "child-1") == (CreateChild({"k": 1}), "child-1")
+    assert asked(IO.create_child(), "child-1")[0] == CreateChild(None)
+    assert asked(IO.survey_child("child-1"), "around") == (SurveyChild("child-1"), "around")
+    assert asked(IO.child(FindChild()), None) == (FindChild(), None)
+    state = ChildState("CREATE", "COMPLETE", "why")
+    assert asked(IO.look_at_child("child-1"), state) == (LookAtChild("child-1"), state)
+    assert asked(IO.look_at_child("child-1"), None)[1] is None
+
+
+def test_another_look_at_a_nested_stack_is_a_bug_of_the_driver() -> None:
+    run = ProcedureRun(IO.look_at_child("child-1"))
+    run.start()
+    with pytest.raises(AssertionError, match="a look at a child"):
+        run.answer("CREATE")
 
 
 def test_branches_are_run_by_the_driver() -> None:

@@ -12,6 +12,7 @@ from trio.testing import MockClock
 
 from heat_core.isolation import Postponed
 from heat_core.procedure import (
+    CreateChild,
     Datum,
     Entropy,
     HttpAnswer,
@@ -362,6 +363,52 @@ async def test_procedures_that_only_look_must_not_write(
     for procedure in (IO.created("id"), IO.store(Datum("k", "v"))):
         with pytest.raises(AssertionError, match="only looks"):
             await driver.run(procedure, Session(NoRow()))
+
+
+# --- nested stacks -----------------------------------------------------------------------------
+
+
+class Child:
+    """Answers what it is asked about the nested stack, after a second."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    async def ask(self, request: Any) -> Any:
+        await trio.sleep(1)
+        self.asked.append(request)
+        return "child-1"
+
+
+async def test_requests_about_a_nested_stack_go_to_who_knows_it(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    child = Child()
+    driver = ProcedureDriver(stage.cloud, lambda size: bytes(size))
+    session = Session(stage.row, children=child)
+    assert await driver.run(IO.create_child(), session) == "child-1"
+    assert child.asked == [CreateChild(None)]
+
+
+async def test_making_a_nested_stack_is_not_cut_off(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    child = Child()
+    driver = ProcedureDriver(stage.cloud, lambda size: bytes(size))
+
+    async def create() -> None:
+        await IO.created(await IO.create_child())
+
+    with trio.move_on_after(0.5):
+        await driver.run(create(), Session(stage.row, children=child))
+    assert stage.row.written == [StoreCreated("child-1")]
+
+
+async def test_where_nobody_knows_nested_stacks_asking_is_a_bug(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    with pytest.raises(AssertionError, match="nobody answers"):
+        await stage.run(IO.create_child())
 
 
 # --- side by side ------------------------------------------------------------------------------
