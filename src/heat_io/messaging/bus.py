@@ -98,9 +98,12 @@ class Bus(Protocol):
         handlers: Mapping[str, Handler],
         *,
         concurrency: int = 64,
+        stopping: trio.Event | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Take messages for (topic), (topic, server) and the topic's fanout until cancelled.
+
+        Once `stopping` is set no more are taken, and this returns when the handlers have ended.
 
         Each message is handled in a task of the serving's own nursery, so that cancelling this
         stops its handlers too. At most `concurrency` messages of each of the three kinds are held

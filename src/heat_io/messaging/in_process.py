@@ -194,6 +194,7 @@ class InProcessBus:
         handlers: Mapping[str, Handler],
         *,
         concurrency: int = 64,
+        stopping: trio.Event | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Serve a topic until cancelled; see Bus.serve."""
@@ -206,12 +207,16 @@ class InProcessBus:
             return find_handler(request, version, handlers)
 
         try:
-            async with trio.open_nursery() as nursery:
+            async with trio.open_nursery() as handling, trio.open_nursery() as taking:
                 for queue in (self._topics[topic], own, fanout):
                     slots = trio.Semaphore(concurrency)
-                    consumer = _Consumer(self, queue, slots, recent, handler_of, nursery)
-                    nursery.start_soon(consumer.run)
+                    consumer = _Consumer(self, queue, slots, recent, handler_of, handling)
+                    taking.start_soon(consumer.run)
                 task_status.started()
+                if stopping is None:
+                    await trio.sleep_forever()
+                await stopping.wait()
+                taking.cancel_scope.cancel()
         finally:
             self._fanouts[topic].remove(fanout)
 

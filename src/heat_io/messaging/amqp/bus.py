@@ -159,6 +159,7 @@ class AmqpBus:
         handlers: Mapping[str, Handler],
         *,
         concurrency: int = 64,
+        stopping: trio.Event | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Serve a topic until cancelled; see Bus.serve.
@@ -178,7 +179,9 @@ class AmqpBus:
         recent = RecentIds(settings.duplicate_window)
         topic_server = TopicServer(service, self._listening, self._replies, recent, self._new_id)
         try:
-            await topic_server.run(task_status=task_status)
+            await topic_server.run(
+                stopping=trio.Event() if stopping is None else stopping, task_status=task_status
+            )
         finally:
             with trio.move_on_after(GOODBYE_SECONDS, shield=True):
                 if self._listening.is_up:

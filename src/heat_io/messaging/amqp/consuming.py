@@ -64,24 +64,42 @@ class Consuming:
         self, channel: AbstractChannel, wire: WireChannel, crossings: Crossings, seconds: float
     ) -> None:
         self.arrivals: list[trio.MemoryReceiveChannel[Arrival]] = []
+        self.tags: list[str] = []
+        """the consumers' names"""
         self.ended = trio.Event()
         self._channel = channel
         self._wire = wire
         self._crossings = crossings
         self._seconds = seconds
-        self._owed: deque[int] = deque()
+        self._owed: deque[tuple[int, bool]] = deque()
+        """tags that the broker must hear of; whether the message is done with"""
         self._paying = False
         channel.close_callbacks.add(self._closed)
         wire.on_consumer_cancel_callbacks.add(self._cancelled_by_broker)
 
     def acknowledge(self, arrival: Arrival) -> None:
         """Tell the broker that the message is done with; after the end it comes again."""
+        self._owe(arrival, True)
+
+    def give_back_what_was_not_taken(self) -> None:
+        """Have somebody else given what is still in `arrivals`."""
+        for arrivals in self.arrivals:
+            with suppress(trio.WouldBlock):
+                while True:
+                    self._owe(arrivals.receive_nowait(), False)
+
+    def _owe(self, arrival: Arrival, done: bool) -> None:
         if self.ended.is_set() or self._crossings.severed.is_set():
             return
-        self._owed.append(arrival.tag)
+        self._owed.append((arrival.tag, done))
         if not self._paying:
             self._paying = True
-            self._crossings.start(self._aio_acknowledge(), self._seconds)
+            self._crossings.start(self._aio_pay(), self._seconds)
+
+    async def take_no_more(self) -> None:
+        """Have the broker send nothing more; what is held can still be acknowledged."""
+        with suppress(BrokerLost, *CONNECTION_EXCEPTIONS):
+            await self._crossings.run(self._aio_take_no_more(), self._seconds)
 
     async def close(self) -> None:
         """End it: what was acknowledged is, what was not is given to somebody else."""
@@ -89,18 +107,25 @@ class Consuming:
             await self._crossings.run(self._aio_close(), self._seconds)
         self.ended.set()
 
-    async def _aio_acknowledge(self) -> None:
+    async def _aio_pay(self) -> None:
         try:
             while self._owed:
-                tag = self._owed.popleft()
-                await self._wire.basic_ack(tag, wait=not self._owed)
+                tag, done = self._owed.popleft()
+                if done:
+                    await self._wire.basic_ack(tag, wait=not self._owed)
+                else:
+                    await self._wire.basic_nack(tag, requeue=True)
         except CONNECTION_EXCEPTIONS:
             self.ended.set()
         finally:
             self._paying = False
 
+    async def _aio_take_no_more(self) -> None:
+        for tag in self.tags:
+            await self._wire.basic_cancel(tag)
+
     async def _aio_close(self) -> None:
-        await self._aio_acknowledge()
+        await self._aio_pay()
         self.ended.set()
         with suppress(*CONNECTION_EXCEPTIONS):
             await self._channel.close()

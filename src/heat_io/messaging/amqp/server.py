@@ -82,43 +82,61 @@ class TopicServer:
         self._new_id = new_id
         self._held: dict[str, _Taken] = {}
         """by unique id"""
+        self._consuming: Consuming | None = None
         self._slots = [trio.Semaphore(service.concurrency) for _ in service.queues]
 
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve until cancelled. Started once the queues are there and consumed."""
-        async with trio.open_nursery() as handling:
-            while True:
-                session = await self._link.session()
-                try:
-                    consuming = await session.consume(
-                        self._service.queues, prefetch=self._service.prefetch
-                    )
-                except CONNECTING_ERRORS as error:
-                    log.error(
-                        "a topic's queues can't be had",
-                        extra={
-                            "fields": {
-                                "queue": self._service.queues[0].name,
-                                "error": type(error).__name__,
-                                "reason": str(error),
-                            }
-                        },
-                    )
-                    await trio.sleep(DECLARE_AGAIN_SECONDS)
-                    continue
-                task_status.started()
-                task_status = trio.TASK_STATUS_IGNORED
-                await self._take_all(consuming, handling)
+    async def run(
+        self,
+        *,
+        stopping: trio.Event,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve until cancelled, or `stopping` is set and the handlers have ended.
 
-    async def _take_all(self, consuming: Consuming, handling: trio.Nursery) -> None:
+        Started once the queues are there and consumed.
+        """
         try:
+            async with trio.open_nursery() as handling:
+                async with trio.open_nursery() as taking:
+                    taking.start_soon(self._take_for_ever, handling, task_status)
+                    await stopping.wait()
+                    if self._consuming is not None:
+                        await self._consuming.take_no_more()
+                    taking.cancel_scope.cancel()
+                if self._consuming is not None:
+                    self._consuming.give_back_what_was_not_taken()
+        finally:
+            if self._consuming is not None:
+                await self._consuming.close()
+
+    async def _take_for_ever(
+        self, handling: trio.Nursery, task_status: trio.TaskStatus[None]
+    ) -> None:
+        while True:
+            self._consuming = consuming = await self._consume()
+            task_status.started()
+            task_status = trio.TASK_STATUS_IGNORED
             async with trio.open_nursery() as nursery:
                 for arrivals, slots in zip(consuming.arrivals, self._slots, strict=True):
                     nursery.start_soon(self._take, arrivals, consuming, slots, handling)
                 await consuming.ended.wait()
                 nursery.cancel_scope.cancel()
-        finally:
             await consuming.close()
+
+    async def _consume(self) -> Consuming:
+        """The queues, on the present session or the next one where they can be had."""
+        while True:
+            session = await self._link.session()
+            try:
+                return await session.consume(self._service.queues, prefetch=self._service.prefetch)
+            except CONNECTING_ERRORS as error:
+                fields = {
+                    "queue": self._service.queues[0].name,
+                    "error": type(error).__name__,
+                    "reason": str(error),
+                }
+                log.error("a topic's queues can't be had", extra={"fields": fields})
+            await trio.sleep(DECLARE_AGAIN_SECONDS)
 
     async def _take(
         self,

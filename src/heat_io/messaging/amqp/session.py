@@ -233,7 +233,9 @@ class Session:
         arguments: dict[str, Any] = {}
         if self._settings.cancel_on_failover:
             arguments["x-cancel-on-ha-failover"] = True
-        await wire.basic_consume(queue.name, partial(_arrived, send), arguments=arguments)
+        answer = await wire.basic_consume(queue.name, partial(_arrived, send), arguments=arguments)
+        assert answer.consumer_tag is not None, "a consumer has a tag"
+        consuming.tags.append(answer.consumer_tag)
 
     async def _aio_declare_queue(self, queue: QueueSpec) -> None:
         """Declare and bind, on a channel of its own: a refusal closes the channel."""

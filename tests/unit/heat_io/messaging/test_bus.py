@@ -314,3 +314,56 @@ async def test_calls_free_their_slot_when_answered(stage: Any, clock: Any, servi
     async with stage.open_bus() as bus, serving(bus, stage.topic, "h", handlers, concurrency=1):
         for _ in range(3):
             assert await bus.call(Target(stage.topic), "quick", {}, _CONTEXT) == 1
+
+
+async def test_a_server_that_stops_ends_what_it_has_begun(
+    stage: Any, clock: Any, seen: Any, serving: Any
+) -> None:
+    go, stopping = trio.Event(), trio.Event()
+
+    async def work(delivery: Delivery) -> str:
+        seen.append(delivery.arguments["n"])
+        await go.wait()
+        await delivery.acknowledge()
+        return "done"
+
+    async def other(delivery: Delivery) -> None:
+        seen.append(f"other {delivery.arguments['n']}")
+
+    answers: list[str] = []
+    target = Target(stage.topic)
+
+    async with stage.open_bus() as bus, trio.open_nursery() as nursery:
+
+        async def call() -> None:
+            answers.append(await bus.call(target, "work", {"n": 0}, _CONTEXT))
+
+        async def serve(task_status: trio.TaskStatus[None]) -> None:
+            await bus.serve(
+                stage.topic,
+                "s",
+                "1.0",
+                {"work": work},
+                concurrency=2,
+                stopping=stopping,
+                task_status=task_status,
+            )
+            seen.append("stopped")
+
+        await nursery.start(serve)
+        nursery.start_soon(call)
+        await seen.until(1)
+        await bus.cast_many([Cast(target, "work", {"n": n}, _CONTEXT) for n in (1, 2)])
+        await seen.until(2)  # the third message waits for a place
+        stopping.set()
+        await stage.settle()
+        assert seen == [0, 1]
+        go.set()
+        await seen.until(3)
+        assert seen[2] == "stopped"
+        await stage.settle()
+        assert answers == ["done"]
+        async with serving(bus, stage.topic, "s2", {"work": other}):
+            await seen.until(4)
+            await stage.settle()
+    assert seen[3:] == ["other 2"]
