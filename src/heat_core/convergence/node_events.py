@@ -393,18 +393,18 @@ class FailStack:
 
 
 @dataclass(frozen=True, slots=True)
-class WakeTraversal:
-    """Tell the stack's current traversal, if it is another, that this row is free. -> Woken"""
-
-    row: ResourceRecord
-
-
-@dataclass(frozen=True, slots=True)
 class Preempt:
     """The row is held for an action that this traversal does not wait for gladly: a nested stack
     that is being created or updated for an earlier traversal is told to stop. No answer."""
 
     stack: StackRecord
+    row: ResourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class WakeTraversal:
+    """Tell the stack's current traversal, if it is another, that this row is free. -> Woken"""
+
     row: ResourceRecord
 
 

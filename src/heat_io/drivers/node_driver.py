@@ -284,14 +284,32 @@ class NodeDriver:
         step_id = f"{self._parts.engine_id[:8]}-{self._steps}"
         with bound(step_id=step_id, request_id=running.context.request_id):
             try:
-                async with running.slot.held():
-                    await self._drive(running)
-            except* Exception:
-                # The database owns recovery: the sweeper finds what this visit leaves undone.
-                log.exception("a visit ended in an unexpected error")
+                await self._drive_guarded(running)
             finally:
                 self._running.pop(running, None)
                 running.acknowledger.give_up()
+
+    async def _drive_guarded(self, running: _Running) -> None:
+        """Drive a visit to its end; what nobody foresaw fails the stack instead of coming back.
+
+        Trouble with the database or the bus is not of the stack's making: the sweeper visits again
+        what is left undone.
+        """
+        unforeseen: list[Exception] = []
+        try:
+            async with running.slot.held():
+                await self._drive(running)
+        except* (DatabaseFailure, LanesClosed, CallTimeout):
+            log.exception("a visit was cut off by the database or the bus")
+        except* Exception as errors:
+            log.exception("a visit ended in an unexpected error")
+            unforeseen.extend(errors.exceptions)
+        stack = running.stack
+        if not unforeseen or stack is None or stack.status is not Status.IN_PROGRESS:
+            return
+        if stack.current_traversal == running.visit.traversal_id:
+            reason = f"{type(unforeseen[0]).__name__}: {unforeseen[0]}"
+            await self._parts.traversals.fail(stack, reason, running.context)
 
     async def _drive(self, running: _Running) -> None:
         machine = NodeStep(

@@ -109,9 +109,7 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="take over")
 
-    def lock(
-        self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId
-    ) -> RowWrite:
+    def lock(self, row: ResourceRecord, stack: StackRecord, traversal_id: TraversalId) -> RowWrite:
         """Take the lock and change nothing else; lost with the traversal, as a claim is."""
         values = {"engine_id": self.engine_id}
 
