@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import trio
 
@@ -23,39 +24,39 @@ async def serve(
     engine_id: EngineId,
     host: str,
     worker_handlers: Mapping[str, Handler],
+    stopping: trio.Event | None = None,
+    work_ended: Callable[[], None] = lambda: None,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Answer on the topics engine, engine_worker and heat-engine-listener until cancelled.
 
     The engine topic's server is the host, the others' is the engine's id
-    (rules/k-locks-services.md#6). `task_status.started()` once all three are served.
+    (rules/k-locks-services.md#6). `task_status.started()` once all three are served. Once
+    `stopping` is set no more work is taken, and `work_ended` is called when that which was taken is
+    handled; others still learn that the engine is alive.
     """
     topics = (
         (ENGINE_METHODS, host, service.handlers(), CALLS_AT_ONCE),
         (WORKER_METHODS, engine_id, worker_handlers, CASTS_AT_ONCE),
         (LISTENER_METHODS, engine_id, listener_handlers(), CALLS_AT_ONCE),
     )
-    async with trio.open_nursery() as nursery:
-        for topic, server, handlers, concurrency in topics:
-            await nursery.start(
-                _serve_topic, bus, topic.name, server, topic.version, handlers, concurrency
-            )
-        task_status.started()
-
-
-async def _serve_topic(
-    bus: Bus,
-    topic: str,
-    server: str,
-    version: str,
-    handlers: Mapping[str, Handler],
-    concurrency: int,
-    *,
-    task_status: trio.TaskStatus[None],
-) -> None:
-    await bus.serve(
-        topic, server, version, handlers, concurrency=concurrency, task_status=task_status
-    )
+    async with trio.open_nursery() as listening:
+        async with trio.open_nursery() as working:
+            for topic, server, handlers, concurrency in topics:
+                of_work = topic is not LISTENER_METHODS
+                await (working if of_work else listening).start(
+                    partial(
+                        bus.serve,
+                        topic.name,
+                        server,
+                        topic.version,
+                        handlers,
+                        concurrency=concurrency,
+                        stopping=stopping if of_work else None,
+                    )
+                )
+            task_status.started()
+        work_ended()
 
 
 def listener_handlers() -> dict[str, Handler]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-import platform
-import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from socket import socket
 
 import hypercorn.trio
@@ -24,15 +21,7 @@ from heat_app.config import (
     Settings,
     TokenSettings,
 )
-from heat_app.engine import (
-    EngineService,
-    EngineSettings,
-    Parts,
-    report,
-    serve,
-    service_record,
-)
-from heat_app.engine.validator import CallersProcedures, DefinitionValidator
+from heat_app.engine.assembly import Ground, database_ambient, engine_serving
 from heat_app.native import EngineClient, NativeApi, create_app
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
@@ -41,13 +30,9 @@ from heat_app.standalone.identity_names import STACK_DOMAIN, STACK_DOMAIN_ADMIN
 from heat_app.standalone.keystone import REGION
 from heat_core.stack import EngineId
 from heat_io.database import Database
-from heat_io.database.ambient import Ambient, Retention, utc_now
-from heat_io.database.cipher import Cipher
-from heat_io.drivers import Engine, OnlyEngine, Surroundings
-from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.drivers import Engine, OnlyEngine
 from heat_io.messaging import InProcessBus
 from heat_io.openstack import OpenStack
-from heat_io.openstack.stack_credentials import StackCredentials
 
 __all__ = ["Running", "assembled", "running_engine", "serve_api", "settings_for"]
 
@@ -130,105 +115,26 @@ async def running_engine(
     async with (
         OpenStack.open(openstack_settings(settings)) as openstack,
         Database.open(
-            settings.database.connection or "", surroundings=_ambient(settings)
+            settings.database.connection or "", surroundings=database_ambient(settings)
         ) as database,
     ):
         await database.migrate()
         bus = InProcessBus(call_timeout_seconds=settings.rpc_response_timeout)
-        engine_id = EngineId(_new_uuid())
-        credentials = StackCredentials(
-            database,
-            openstack.services,
-            openstack.trusts,
-            openstack.stack_domain,
-            method="trusts" if settings.deferred_auth_method == "trusts" else "password",
-        )
-        around = Surroundings(
+        engine_id = EngineId(str(uuid.uuid4()))
+        ground = Ground(
+            settings=settings,
+            policy=policy,
             engine_id=engine_id,
             database=database,
             bus=bus,
-            cloud=openstack.services,
-            credentials=credentials,
+            openstack=openstack,
             # The data folder is locked: whoever else is in the database is gone.
             liveness=OnlyEngine(engine_id),
-            now=utc_now,
-            new_uuid=_new_uuid,
-            entropy=secrets.token_bytes,
-            nodes_in_flight=settings.heat_trio.nodes_in_flight,
-            action_retry_limit=settings.action_retry_limit,
-            sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
+            alone=True,
             resume=resume,
         )
-        async with Engine.open(around) as engine, trio.open_nursery() as serving:
-            procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
-            service = EngineService(
-                Parts(
-                    database=database,
-                    operations=engine.operations,
-                    definitions=engine.definitions,
-                    attributes=engine.attributes,
-                    credentials=credentials,
-                    validator=DefinitionValidator(procedures),
-                    procedures=CallersProcedures(procedures),
-                    settings=_engine_settings(settings),
-                    allows_type=policy.allows_resource_type,
-                    new_id=_new_uuid,
-                    now=utc_now,
-                )
-            )
-            record = service_record(
-                service_id=_new_uuid(),
-                engine_id=engine_id,
-                host=settings.host,
-                hostname=platform.node(),
-                report_interval=settings.periodic_interval,
-            )
-            await serving.start(
-                partial(
-                    report,
-                    database,
-                    record,
-                    interval_seconds=settings.heat_trio.heartbeat_interval,
-                )
-            )
-            await serving.start(
-                partial(
-                    serve,
-                    bus,
-                    service,
-                    engine_id=engine_id,
-                    host=settings.host,
-                    worker_handlers=engine.worker_handlers,
-                )
-            )
+        async with engine_serving(ground) as engine:
             yield Running(engine, database, bus, openstack)
-            serving.cancel_scope.cancel()
-
-
-def _ambient(settings: Settings) -> Ambient:
-    cipher = Cipher(
-        settings.auth_encryption_key,
-        encrypt_properties=settings.encrypt_parameters_and_properties,
-    )
-    retention = Retention(settings.max_events_per_stack, settings.event_purge_batch_size)
-    return Ambient(cipher=cipher, retention=retention)
-
-
-def _engine_settings(settings: Settings) -> EngineSettings:
-    return EngineSettings(
-        max_stacks_per_tenant=settings.max_stacks_per_tenant,
-        max_resources_per_stack=settings.max_resources_per_stack,
-        max_nested_stack_depth=settings.max_nested_stack_depth,
-        hidden_stack_tags=settings.hidden_stack_tags,
-        heat_revision=settings.revision.heat_revision,
-        heat_stack_user_role=settings.heat_stack_user_role,
-        region_name=settings.region_name_for_services,
-        enable_stack_adopt=settings.enable_stack_adopt,
-    )
-
-
-def _new_uuid() -> str:
-    return str(uuid.uuid4())
 
 
 async def serve_api(

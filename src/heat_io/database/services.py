@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from heat_core.stack.ids import EngineId
 from heat_core.stack.records import ServiceRecord
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import service
@@ -37,6 +38,13 @@ def touch(connection: Connection, service_id: str) -> bool:
         .values(updated_at=ambient(connection).now(), deleted_at=None)
     )
     return result.rowcount > 0
+
+
+def fetch(connection: Connection, engine_id: EngineId) -> ServiceRecord | None:
+    """The latest row of an engine, deleted ones too; None when it has never reported."""
+    query = select(service).where(service.c.engine_id == engine_id)
+    row = connection.execute(query.order_by(service.c.created_at.desc()).limit(1)).first()
+    return None if row is None else _record(row)
 
 
 def list_live(connection: Connection) -> list[ServiceRecord]:

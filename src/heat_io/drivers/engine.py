@@ -57,6 +57,8 @@ class Surroundings:
     nodes_in_flight: int = 200
     action_retry_limit: int = 5
     sweep_interval_seconds: float = 5.0
+    alone: bool = True
+    """no other engine can be running on the same database"""
     resume: bool = True
     """look for what engines that died have left, and go on with it"""
     takes_over: bool = True
@@ -183,6 +185,7 @@ class Engine:
                 credentials=around.credentials,
                 liveness=around.liveness,
                 now=around.now,
+                alone=around.alone,
             )
         )
 
@@ -202,6 +205,11 @@ class Engine:
                 yield engine
             finally:
                 nursery.cancel_scope.cancel()
+
+    @property
+    def busy(self) -> int:
+        """How many visits and traversals are under way in this process."""
+        return self.nodes.busy + self.traversals.busy
 
     @property
     def worker_handlers(self) -> dict[str, Handler]:

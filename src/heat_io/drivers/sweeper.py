@@ -1,8 +1,8 @@
 """The sweeper: finds stacks that are owed something, and gives it to them.
 
-The first sweep acts on all that it finds: whatever was under way in this process is gone. Later
-sweeps leave a traversal alone while it makes progress, and act only on what has been owed
-unchanged since the sweep before, because a message may be on its way.
+The first sweep of an engine that is alone acts on all that it finds: whatever was under way is
+gone. Other sweeps leave a traversal alone while it makes progress, and act only on what has been
+owed unchanged since the sweep before, because a message may be on its way.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class SweeperParts:
     credentials: CredentialsSource
     liveness: Liveness
     now: Now
+    alone: bool = True
+    """whether no other engine can be running on the same database"""
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ class Sweeper:
 
     async def sweep(self) -> int:
         """Look at every unfinished stack once; return how many things were owed and given."""
-        first = not self._swept
+        first = self._parts.alone and not self._swept
         unfinished = await self._parts.database.read(recovery.unfinished)
         self._swept = True
         given = 0

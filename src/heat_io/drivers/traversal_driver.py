@@ -163,6 +163,11 @@ class TraversalDriver:
         """Whether this process is beginning or ending a traversal of the stack right now."""
         return stack_id in self._under_way
 
+    @property
+    def busy(self) -> int:
+        """How many are being begun or ended."""
+        return sum(self._under_way.values())
+
     # --- the loop --------------------------------------------------------------------------
 
     async def _enter(self, stack: StackRecord, event: Event, context: RequestContext) -> None:

@@ -17,7 +17,7 @@ async def test_a_stray_error_is_logged_and_nothing_more(caplog: pytest.LogCaptur
     async with open_asyncio_loop() as loop:
         loop.call_soon(fail)
         await trio.testing.wait_all_tasks_blocked()
-        assert await loop.run_aio_coroutine(asyncio.sleep(0, "still there")) == "still there"  # type: ignore[attr-defined] # trio-asyncio's
+        assert await loop.run_aio_coroutine(asyncio.sleep(0, "still there")) == "still there"
     assert [record.message for record in caplog.records] == ["stray error in the asyncio loop"]
     assert caplog.records[0].exc_info is not None
 

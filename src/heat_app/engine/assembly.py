@@ -1,0 +1,175 @@
+"""An engine put together and serving, on whatever database, bus and liveness it is given."""
+
+from __future__ import annotations
+
+import platform
+import secrets
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import trio
+
+from heat_app.config import Settings
+from heat_app.engine.ports import Parts
+from heat_app.engine.reporting import report, service_record
+from heat_app.engine.service import EngineService
+from heat_app.engine.serving import serve
+from heat_app.engine.settings import EngineSettings
+from heat_app.engine.validator import CallersProcedures, DefinitionValidator
+from heat_app.policy import Policy
+from heat_core.stack import EngineId
+from heat_io.database import Database
+from heat_io.database.ambient import Ambient, Retention, utc_now
+from heat_io.database.cipher import Cipher
+from heat_io.drivers import Engine, Surroundings
+from heat_io.drivers.ports import Liveness
+from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.messaging import Bus
+from heat_io.openstack import OpenStack
+from heat_io.openstack.stack_credentials import StackCredentials
+
+__all__ = ["Ground", "database_ambient", "engine_serving"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What an engine stands on. `alone`: no other engine can be on the same database.
+
+    Without `resume` it leaves alone what was cut off until it is told.
+    """
+
+    settings: Settings
+    policy: Policy
+    engine_id: EngineId
+    database: Database
+    bus: Bus
+    openstack: OpenStack
+    liveness: Liveness
+    alone: bool
+    resume: bool = True
+
+
+@asynccontextmanager
+async def engine_serving(
+    ground: Ground,
+    *,
+    stopping: trio.Event | None = None,
+    work_ended: Callable[[], None] = lambda: None,
+) -> AsyncIterator[Engine]:
+    """An engine that serves its topics and shows that it is alive.
+
+    Once `stopping` is set it takes no more messages; `work_ended` is called when those that it had
+    are handled. Leaving the block cuts what is under way: another engine, or the next start,
+    goes on with it.
+    """
+    settings, openstack = ground.settings, ground.openstack
+    credentials = StackCredentials(
+        ground.database,
+        openstack.services,
+        openstack.trusts,
+        openstack.stack_domain,
+        method="trusts" if settings.deferred_auth_method == "trusts" else "password",
+    )
+    around = Surroundings(
+        engine_id=ground.engine_id,
+        database=ground.database,
+        bus=ground.bus,
+        cloud=openstack.services,
+        credentials=credentials,
+        liveness=ground.liveness,
+        now=utc_now,
+        new_uuid=_new_uuid,
+        entropy=secrets.token_bytes,
+        nodes_in_flight=settings.heat_trio.nodes_in_flight,
+        action_retry_limit=settings.action_retry_limit,
+        sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
+        alone=ground.alone,
+        resume=ground.resume,
+    )
+    async with Engine.open(around) as engine, trio.open_nursery() as serving:
+        procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
+        service = EngineService(
+            Parts(
+                database=ground.database,
+                operations=engine.operations,
+                definitions=engine.definitions,
+                attributes=engine.attributes,
+                credentials=credentials,
+                validator=DefinitionValidator(procedures),
+                procedures=CallersProcedures(procedures),
+                settings=_engine_settings(settings),
+                allows_type=ground.policy.allows_resource_type,
+                new_id=_new_uuid,
+                now=utc_now,
+            )
+        )
+        await serving.start(_report, ground)
+        await serving.start(_serve, ground, engine, service, stopping, work_ended)
+        yield engine
+        serving.cancel_scope.cancel()
+
+
+async def _report(ground: Ground, *, task_status: trio.TaskStatus[None]) -> None:
+    record = service_record(
+        service_id=_new_uuid(),
+        engine_id=ground.engine_id,
+        host=ground.settings.host,
+        hostname=platform.node(),
+        report_interval=ground.settings.periodic_interval,
+    )
+    await report(
+        ground.database,
+        record,
+        interval_seconds=ground.settings.heat_trio.heartbeat_interval,
+        task_status=task_status,
+    )
+
+
+async def _serve(
+    ground: Ground,
+    engine: Engine,
+    service: EngineService,
+    stopping: trio.Event | None,
+    work_ended: Callable[[], None],
+    *,
+    task_status: trio.TaskStatus[None],
+) -> None:
+    await serve(
+        ground.bus,
+        service,
+        engine_id=ground.engine_id,
+        host=ground.settings.host,
+        worker_handlers=engine.worker_handlers,
+        stopping=stopping,
+        work_ended=work_ended,
+        task_status=task_status,
+    )
+
+
+def database_ambient(settings: Settings) -> Ambient:
+    """What the database needs to know of the configuration."""
+    cipher = Cipher(
+        settings.auth_encryption_key,
+        encrypt_properties=settings.encrypt_parameters_and_properties,
+    )
+    retention = Retention(settings.max_events_per_stack, settings.event_purge_batch_size)
+    return Ambient(cipher=cipher, retention=retention)
+
+
+def _engine_settings(settings: Settings) -> EngineSettings:
+    return EngineSettings(
+        max_stacks_per_tenant=settings.max_stacks_per_tenant,
+        max_resources_per_stack=settings.max_resources_per_stack,
+        max_nested_stack_depth=settings.max_nested_stack_depth,
+        hidden_stack_tags=settings.hidden_stack_tags,
+        heat_revision=settings.revision.heat_revision,
+        heat_stack_user_role=settings.heat_stack_user_role,
+        region_name=settings.region_name_for_services,
+        enable_stack_adopt=settings.enable_stack_adopt,
+    )
+
+
+def _new_uuid() -> str:
+    return str(uuid.uuid4())
