@@ -17,6 +17,7 @@ from heat_io.database.pages import Page, filtered, paged
 from heat_io.database.schema import event, stack
 from heat_io.database.values import INSERT_BATCH
 
+_INSERT: Final = event.insert()
 _REASON_LENGTH: Final = 255
 _SORT_KEYS: Final = {"event_time": "created_at", "resource_type": "resource_type"}
 _FILTERS: Final = frozenset(
@@ -46,7 +47,7 @@ def insert_many(
     _retain(connection, records, retention or ambient(connection).retention)
     now = ambient(connection).now()
     for batch in batched(records, INSERT_BATCH, strict=False):
-        connection.execute(event.insert(), [_values(record, now) for record in batch])
+        connection.execute(_INSERT, [_values(record, now) for record in batch])
 
 
 def fetch(

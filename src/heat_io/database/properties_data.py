@@ -7,18 +7,25 @@ and events refer to rows, so a row that was written is not changed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from heat_core.stack.ids import PropertiesDataId
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import event, resource, resource_properties_data
 
+_INSERT: Final = resource_properties_data.insert()
+_BY_IDS: Final = select(
+    resource_properties_data.c.id,
+    resource_properties_data.c.data,
+    resource_properties_data.c.encrypted,
+).where(resource_properties_data.c.id.in_(bindparam("ids", expanding=True)))
+
 
 def insert(connection: Connection, data: Mapping[str, Any]) -> PropertiesDataId:
     """Store one set of properties or attributes; its id."""
-    result = connection.execute(resource_properties_data.insert(), _row(connection, data))
+    result = connection.execute(_INSERT, _row(connection, data))
     key: Any = result.inserted_primary_key
     return PropertiesDataId(int(key[0]))
 
@@ -48,10 +55,8 @@ def fetch_many(
     wanted = sorted(set(data_ids))
     if not wanted:
         return {}
-    table = resource_properties_data.c
-    query = select(table.id, table.data, table.encrypted).where(table.id.in_(wanted))
     found: dict[PropertiesDataId, dict[str, Any]] = {}
-    for row in connection.execute(query):
+    for row in connection.execute(_BY_IDS, {"ids": wanted}):
         content = row.data or {}
         if row.encrypted:
             content = ambient(connection).require_cipher().decrypt_values(content)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from heat_core.errors import InvalidEncryptionKey
 from heat_core.stack.ids import ResourceId
@@ -19,6 +19,17 @@ from heat_io.database.ambient import ambient
 from heat_io.database.schema import resource_data
 
 _log = logging.getLogger(__name__)
+
+_TABLE: Final = resource_data.c
+_BY_RESOURCES: Final = (
+    select(_TABLE.resource_id, _TABLE.key, _TABLE.value, _TABLE.redact, _TABLE.decrypt_method)
+    .where(_TABLE.resource_id.in_(bindparam("ids", expanding=True)))
+    .order_by(_TABLE.id)
+)
+_PRESENT_KEYS: Final = select(_TABLE.key).where(
+    _TABLE.resource_id == bindparam("row_id"),
+    _TABLE.key.in_(bindparam("keys", expanding=True)),
+)
 
 
 def set_many(
@@ -32,11 +43,8 @@ def set_many(
     if not values:
         return
     table = resource_data
-    here = table.c.resource_id == resource_id
-    keys = list(values)
-    present = set(
-        connection.execute(select(table.c.key).where(here, table.c.key.in_(keys))).scalars()
-    )
+    wanted = {"row_id": resource_id, "keys": list(values)}
+    present = set(connection.execute(_PRESENT_KEYS, wanted).scalars())
     around = ambient(connection)
     fresh = []
     for key, value in values.items():
@@ -47,7 +55,7 @@ def set_many(
         if key in present:
             connection.execute(
                 table.update()
-                .where(here, table.c.key == key)
+                .where(table.c.resource_id == resource_id, table.c.key == key)
                 .values(updated_at=around.now(), **columns)
             )
         else:
@@ -69,14 +77,8 @@ def fetch_many(
     """The values of many resources by one statement; resources without any are left out."""
     if not resource_ids:
         return {}
-    table = resource_data.c
-    query = (
-        select(table.resource_id, table.key, table.value, table.redact, table.decrypt_method)
-        .where(table.resource_id.in_(sorted(resource_ids)))
-        .order_by(table.id)
-    )
     found: dict[ResourceId, dict[str, str]] = {}
-    for row in connection.execute(query):
+    for row in connection.execute(_BY_RESOURCES, {"ids": sorted(resource_ids)}):
         found.setdefault(row.resource_id, {})[row.key] = _shown(connection, row)
     return found
 

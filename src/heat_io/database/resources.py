@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import batched
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, or_, select
+from sqlalchemy import Connection, Row, Update, bindparam, func, or_, select
 
 from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId
 from heat_core.stack.records import ResourceRecord
@@ -42,6 +42,34 @@ _FIELDS: Final[Mapping[str, str]] = {
     "created_at": "created_at",
     "updated_at": "updated_at",
 }
+
+
+# Statements on the path of every node are made once: making one takes four times as long as
+# running it. Their parameters have names that no column has.
+_BY_ID: Final = select(resource).where(resource.c.id == bindparam("row_id"))
+
+
+def _update_held(*, free: bool, keyless: bool) -> Update:
+    """Update a row that has the given engine and key; NULL, which is not a parameter, where
+    `free` and `keyless` say so."""
+    engine, key = resource.c.engine_id, resource.c.atomic_key
+    return resource.update().where(
+        resource.c.id == bindparam("row_id"),
+        engine.is_(None) if free else engine == bindparam("row_engine"),
+        key.is_(None) if keyless else key == bindparam("row_key"),
+    )
+
+
+_UPDATE_HELD: Final = {
+    (free, keyless): _update_held(free=free, keyless=keyless)
+    for free in (True, False)
+    for keyless in (True, False)
+}
+_SET_PHYSICAL_ID: Final = (
+    resource.update()
+    .where(resource.c.id == bindparam("row_id"), resource.c.engine_id == bindparam("row_engine"))
+    .values(nova_instance=bindparam("physical_id"))
+)
 
 
 def insert_many(connection: Connection, records: Sequence[ResourceRecord]) -> dict[str, ResourceId]:
@@ -94,7 +122,7 @@ def fetch(
     with_attributes: bool = False,
 ) -> ResourceRecord | None:
     """The row, or None. See `fetch_by_stack` for the options."""
-    rows = connection.execute(select(resource).where(resource.c.id == resource_id)).all()
+    rows = connection.execute(_BY_ID, {"row_id": resource_id}).all()
     found = _records(connection, rows, with_properties, with_data, with_attributes)
     return found[0] if found else None
 
@@ -172,16 +200,13 @@ def update_if(
     columns = columns_of(connection, _FIELDS, _encoded(values))
     if bump:
         columns["atomic_key"] = 1 if atomic_key is None else atomic_key + 1
-    result = connection.execute(
-        resource.update()
-        .where(
-            resource.c.id == resource_id,
-            same(resource.c.engine_id, engine_id),
-            same(resource.c.atomic_key, atomic_key),
-        )
-        .values(columns)
-    )
-    return result.rowcount > 0
+    parameters: dict[str, Any] = {**columns, "row_id": resource_id}
+    if engine_id is not None:
+        parameters["row_engine"] = engine_id
+    if atomic_key is not None:
+        parameters["row_key"] = atomic_key
+    statement = _UPDATE_HELD[engine_id is None, atomic_key is None]
+    return connection.execute(statement, parameters).rowcount > 0
 
 
 def update(connection: Connection, resource_id: ResourceId, values: Mapping[str, Any]) -> bool:
@@ -200,12 +225,8 @@ def set_physical_id(
 
     The atomic key stays, as Heat's does here.
     """
-    result = connection.execute(
-        resource.update()
-        .where(resource.c.id == resource_id, resource.c.engine_id == engine_id)
-        .values(nova_instance=physical_id)
-    )
-    return result.rowcount > 0
+    parameters = {"row_id": resource_id, "row_engine": engine_id, "physical_id": physical_id}
+    return connection.execute(_SET_PHYSICAL_ID, parameters).rowcount > 0
 
 
 def take_over(

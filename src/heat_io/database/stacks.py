@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, or_, select
+from sqlalchemy import Connection, Row, Select, bindparam, or_, select
 
 from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import StackRecord
@@ -19,6 +19,17 @@ _FIELDS: Final[Mapping[str, str]] = {
 }
 _ALL: Final = tuple(stack.c)
 _WITHOUT_DEPS: Final = tuple(column for column in stack.c if column.name != "current_deps")
+
+# Every node reads its stack, and making a statement takes longer than running it.
+_BY_ID: Final = {
+    with_deps: select(*(_ALL if with_deps else _WITHOUT_DEPS)).where(
+        stack.c.id == bindparam("stack_id")
+    )
+    for with_deps in (True, False)
+}
+_LIVE_BY_ID: Final = {
+    with_deps: query.where(stack.c.deleted_at.is_(None)) for with_deps, query in _BY_ID.items()
+}
 
 
 def insert(connection: Connection, record: StackRecord) -> None:
@@ -37,10 +48,8 @@ def fetch(
     with_deps: bool = True,
 ) -> StackRecord | None:
     """The stack, or None. Without `with_deps` the graph is neither read nor decoded."""
-    query = _query(with_deps).where(stack.c.id == stack_id)
-    if not show_deleted:
-        query = query.where(stack.c.deleted_at.is_(None))
-    row = connection.execute(query).first()
+    query = (_BY_ID if show_deleted else _LIVE_BY_ID)[with_deps]
+    row = connection.execute(query, {"stack_id": stack_id}).first()
     return None if row is None else record_of(row)
 
 

@@ -9,15 +9,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import batched
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import SyncPointRecord
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import sync_point
 from heat_io.database.values import INSERT_BATCH
+
+_KEY: Final = (
+    sync_point.c.entity_id == bindparam("point_entity"),
+    sync_point.c.traversal_id == bindparam("point_traversal"),
+    sync_point.c.is_update == bindparam("point_is_update"),
+)
+# Made once: each arrival needs them.
+_BY_KEY: Final = select(sync_point).where(*_KEY)
+_UPDATE_IF: Final = sync_point.update().where(
+    *_KEY, sync_point.c.atomic_key == bindparam("point_key")
+)
 
 
 def insert_many(connection: Connection, records: Sequence[SyncPointRecord]) -> None:
@@ -31,8 +42,7 @@ def fetch(
     connection: Connection, entity_id: str, traversal_id: TraversalId | str, is_update: bool
 ) -> SyncPointRecord | None:
     """The sync point, or None when it was deleted."""
-    query = select(sync_point).where(_key(entity_id, traversal_id, is_update))
-    row = connection.execute(query).first()
+    row = connection.execute(_BY_KEY, _key(entity_id, traversal_id, is_update)).first()
     return None if row is None else _record(row)
 
 
@@ -63,7 +73,8 @@ def update_if(
     False: somebody else was faster, or the sync point is gone. None leaves a column as it is.
     Source: rules/i-convergence.md#27.
     """
-    values: dict[str, Any] = {
+    values = _key(entity_id, traversal_id, is_update) | {
+        "point_key": atomic_key,
         "atomic_key": atomic_key + 1,
         "updated_at": ambient(connection).now(),
     }
@@ -71,12 +82,7 @@ def update_if(
         values["input_data"] = dict(input_data)
     if extra_data is not None:
         values["extra_data"] = dict(extra_data)
-    result = connection.execute(
-        sync_point.update()
-        .where(_key(entity_id, traversal_id, is_update), sync_point.c.atomic_key == atomic_key)
-        .values(values)
-    )
-    return result.rowcount > 0
+    return connection.execute(_UPDATE_IF, values).rowcount > 0
 
 
 def delete_for_traversal(
@@ -91,12 +97,12 @@ def delete_for_traversal(
     return result.rowcount
 
 
-def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> ColumnElement[bool]:
-    return and_(
-        sync_point.c.entity_id == str(entity_id),
-        sync_point.c.traversal_id == traversal_id,
-        sync_point.c.is_update == is_update,
-    )
+def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> dict[str, Any]:
+    return {
+        "point_entity": str(entity_id),
+        "point_traversal": traversal_id,
+        "point_is_update": is_update,
+    }
 
 
 def _values(record: SyncPointRecord, now: datetime) -> dict[str, Any]:

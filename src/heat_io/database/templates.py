@@ -9,14 +9,21 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from heat_core.stack.ids import FilesId, TemplateId
 from heat_core.stack.records import TemplateRecord
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import raw_template, raw_template_files, resource, stack
+
+_KEYS: Final = select(
+    raw_template.c.id,
+    raw_template.c.created_at,
+    raw_template.c.updated_at,
+    raw_template.c.files_id,
+).where(raw_template.c.id.in_(bindparam("ids", expanding=True)))
 
 
 class TemplateKey(NamedTuple):
@@ -94,13 +101,17 @@ def fetch(connection: Connection, template_id: TemplateId) -> TemplateRecord | N
 
 def fetch_key(connection: Connection, template_id: TemplateId) -> TemplateKey | None:
     """The cache key of the stored template, without reading the template; None if it is gone."""
-    query = select(
-        raw_template.c.created_at, raw_template.c.updated_at, raw_template.c.files_id
-    ).where(raw_template.c.id == template_id)
-    row = connection.execute(query).first()
-    if row is None:
-        return None
-    return TemplateKey(template_id, row.created_at, row.updated_at, row.files_id)
+    return fetch_keys(connection, [template_id]).get(template_id)
+
+
+def fetch_keys(
+    connection: Connection, template_ids: Collection[TemplateId]
+) -> dict[TemplateId, TemplateKey]:
+    """The cache keys of those templates that are there, by id."""
+    if not template_ids:
+        return {}
+    rows = connection.execute(_KEYS, {"ids": sorted(template_ids)})
+    return {row.id: TemplateKey(*row) for row in rows}
 
 
 def fetch_files(connection: Connection, record: TemplateRecord) -> dict[str, str]:
