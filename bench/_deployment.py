@@ -25,6 +25,7 @@ from heat_io.database import (
     stacks,
     templates,
 )
+from heat_io.database.mariadb import AsyncioLoop
 from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Surroundings
 from heat_io.messaging import ENGINE_WORKER, InProcessBus
 
@@ -34,12 +35,16 @@ CONTEXT = RequestContext(project_id=PROJECT, user_id="benchmark")
 
 @dataclass(frozen=True)
 class Measured:
-    """What one operation took: wall-clock seconds, SQL statements and commits, template parses."""
+    """What one operation took: seconds by the wall clock and of the processor, SQL statements and
+    commits, template parses, and the characters of SQL with its text parameters.
+    """
 
     seconds: float
+    processor_seconds: float
     statements: int
     commits: int
     parses: int
+    bytes: int
 
 
 class Deployment:
@@ -54,8 +59,15 @@ class Deployment:
     @asynccontextmanager
     async def open(cls, database_file: Path) -> AsyncIterator[Deployment]:
         """A fresh SQLite database in a file, as `heat-trio up` has it."""
+        async with cls.at(f"sqlite:///{database_file}") as deployment:
+            yield deployment
+
+    @classmethod
+    @asynccontextmanager
+    async def at(cls, url: str, loop: AsyncioLoop | None = None) -> AsyncIterator[Deployment]:
+        """The database at `url`, brought to its schema; MariaDB needs the loop of trio_asyncio."""
         ambient = Ambient(cipher=Cipher(secrets.token_hex(16)))
-        async with Database.open(f"sqlite:///{database_file}", surroundings=ambient) as database:
+        async with Database.open(url, surroundings=ambient, loop=loop) as database:
             await database.migrate()
             bus = InProcessBus()
             engine_id = EngineId(str(uuid.uuid4()))
@@ -131,7 +143,7 @@ class Deployment:
     async def _measure(self, stack_id: StackId, begin: Any) -> Measured:
         self.counter.clear()
         parses = self._engine.definitions.parses
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         await begin()
         looks = 0
         while True:
@@ -142,7 +154,7 @@ class Deployment:
             if record is None or record.status is not Status.IN_PROGRESS:
                 break
             await trio.sleep(0.01)
-        seconds = time.perf_counter() - started
+        seconds, work = time.perf_counter() - started, time.process_time() - worked
         if record is not None and record.status is not Status.COMPLETE:
             raise RuntimeError(f"the stack failed: {record.status_reason}")
         if record is not None and record.action is Action.DELETE:
@@ -150,7 +162,9 @@ class Deployment:
             await trio.sleep(0.2)
         return Measured(
             seconds,
+            work,
             self.counter.statements - looks,
             self.counter.commits,
             self._engine.definitions.parses - parses,
+            self.counter.bytes,
         )
