@@ -14,16 +14,22 @@ import logging
 import signal
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Self
 
 import trio
 
 if TYPE_CHECKING:
+    from sqlalchemy import URL
+
     from heat_app.config import Settings
     from heat_app.engine.assembly import Ground
+    from heat_app.policy import Policy
+    from heat_io.messaging.amqp import AmqpSettings
+    from heat_io.openstack import OpenStackSettings
 
 __all__ = ["DRAIN_SECONDS", "main"]
 
@@ -102,10 +108,11 @@ def _run(settings: Settings) -> int:
     from heat_app.logging import configure
     from heat_io.sandbox import Sandbox
 
+    start = Start.checked(settings)
     handler = configure(path=_log_path(settings), debug=settings.debug, use_json=settings.use_json)
     try:
         with Sandbox().installed():
-            trio.run(_main, settings)
+            trio.run(_main, start)
     finally:
         handler.close()
     return 0
@@ -117,11 +124,65 @@ def _log_path(settings: Settings) -> str | None:
     return str(Path(settings.log_dir or "") / settings.log_file)
 
 
-async def _main(settings: Settings) -> None:
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A configuration that makes sense, in the forms that the parts want."""
+
+    settings: Settings
+    openstack: OpenStackSettings
+    broker: AmqpSettings
+    database_url: URL
+    policy: Policy
+
+    @classmethod
+    def checked(cls, settings: Settings) -> Self:
+        """Raises ConfigurationProblem for the first thing that can't be used."""
+        from heat_app.messaging_settings import messaging_settings
+        from heat_app.openstack_settings import openstack_settings
+        from heat_app.policy import Policy
+        from heat_io.database import driver_url
+
+        if not settings.database.connection:
+            raise ConfigurationProblem("[database] connection is not set")
+        try:
+            return cls(
+                settings,
+                openstack_settings(settings),
+                messaging_settings(settings, process="heat-engine"),
+                driver_url(settings.database.connection),
+                Policy.from_settings(settings),
+            )
+        except ValueError as error:
+            raise ConfigurationProblem(str(error)) from error
+
+
+async def _main(start: Start) -> None:
+    told = Told(trio.CancelScope())
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals, told.everything:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(told.listen, signals)
+            await _engine(start, told)
+            nursery.cancel_scope.cancel()
+
+
+@dataclass(slots=True)
+class Told:
+    """What signals have asked for: to stop when the engine serves, to end at once otherwise."""
+
+    everything: trio.CancelScope
+    stopping: trio.Event = field(default_factory=trio.Event)
+    serves: bool = False
+
+    async def listen(self, signals: AsyncIterator[int]) -> None:
+        """Take signals until cancelled."""
+        async for _ in signals:
+            if not self.serves or self.stopping.is_set():
+                self.everything.cancel()
+            self.stopping.set()
+
+
+async def _engine(start: Start, told: Told) -> None:
     from heat_app.engine.assembly import Ground, database_ambient
-    from heat_app.messaging_settings import messaging_settings
-    from heat_app.openstack_settings import openstack_settings
-    from heat_app.policy import Policy
     from heat_core.stack import EngineId
     from heat_io.asyncio_loop import open_asyncio_loop
     from heat_io.database import Database
@@ -129,22 +190,15 @@ async def _main(settings: Settings) -> None:
     from heat_io.messaging.amqp import AmqpBus
     from heat_io.openstack import OpenStack
 
-    try:
-        openstack_options = openstack_settings(settings)
-        broker = messaging_settings(settings, process="heat-engine")
-        policy = Policy.from_settings(settings)
-    except ValueError as error:
-        raise ConfigurationProblem(str(error)) from error
-    if not settings.database.connection:
-        raise ConfigurationProblem("[database] connection is not set")
+    settings = start.settings
     engine_id = EngineId(str(uuid.uuid4()))
     async with (
         open_asyncio_loop() as loop,
-        OpenStack.open(openstack_options) as openstack,
+        OpenStack.open(start.openstack) as openstack,
         Database.open(
-            settings.database.connection, surroundings=database_ambient(settings), loop=loop
+            start.database_url, surroundings=database_ambient(settings), loop=loop
         ) as database,
-        AmqpBus.open(broker, loop=loop) as bus,
+        AmqpBus.open(start.broker, loop=loop) as bus,
         trio.open_nursery() as nursery,
     ):
         liveness = FleetLiveness(
@@ -155,52 +209,37 @@ async def _main(settings: Settings) -> None:
             answer_seconds=settings.engine_life_check_timeout,
         )
         nursery.start_soon(liveness.observe, settings.heat_trio.heartbeat_interval)
-        await _until_told(
-            Ground(
-                settings=settings,
-                policy=policy,
-                engine_id=engine_id,
-                database=database,
-                bus=bus,
-                openstack=openstack,
-                liveness=liveness,
-                alone=False,
-                resume=settings.heat_trio.resume,
-            )
+        ground = Ground(
+            settings=settings,
+            policy=start.policy,
+            engine_id=engine_id,
+            database=database,
+            bus=bus,
+            openstack=openstack,
+            liveness=liveness,
+            alone=False,
+            resume=settings.heat_trio.resume,
         )
+        await _until_told(ground, told)
         nursery.cancel_scope.cancel()
 
 
-async def _until_told(ground: Ground) -> None:
-    """Run the engine until a signal, and drain it then; a second signal cuts that short."""
+async def _until_told(ground: Ground, told: Told) -> None:
+    """Run the engine until it is told to stop, and drain it then."""
     from heat_app.engine.assembly import engine_serving
 
-    stopping, drained = trio.Event(), trio.Event()
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async with (
-            engine_serving(ground, stopping=stopping, work_ended=drained.set) as engine,
-            trio.open_nursery() as nursery,
-        ):
-            fields: dict[str, object] = {
-                "engine_id": ground.engine_id,
-                "host": ground.settings.host,
-            }
-            log.info("the engine serves", extra={"fields": fields})
-            await anext(signals)
-            log.info("the engine stops", extra={"fields": fields})
-            stopping.set()
-            nursery.start_soon(_cancel_at_signal, signals, nursery.cancel_scope)
-            with trio.move_on_after(DRAIN_SECONDS):
-                await drained.wait()
-                while engine.busy:  # noqa: ASYNC110 - its visits end one by one
-                    await trio.sleep(LOOK_SECONDS)
-            log.info("the engine has stopped", extra={"fields": fields | {"left": engine.busy}})
-            nursery.cancel_scope.cancel()
-
-
-async def _cancel_at_signal(signals: object, scope: trio.CancelScope) -> None:
-    await anext(signals)  # type: ignore[call-overload] # trio's receiver has no public type
-    scope.cancel()
+    drained = trio.Event()
+    fields: dict[str, object] = {"engine_id": ground.engine_id, "host": ground.settings.host}
+    async with engine_serving(ground, stopping=told.stopping, work_ended=drained.set) as engine:
+        told.serves = True
+        log.info("the engine serves", extra={"fields": fields})
+        await told.stopping.wait()
+        log.info("the engine stops", extra={"fields": fields})
+        with trio.move_on_after(DRAIN_SECONDS):
+            await drained.wait()
+            while engine.busy:  # noqa: ASYNC110 - its visits end one by one
+                await trio.sleep(LOOK_SECONDS)
+        log.info("the engine has stopped", extra={"fields": fields | {"left": engine.busy}})
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 
 from heat_app.engine import serve
 from heat_core import errors
@@ -67,4 +68,39 @@ async def test_an_engine_answers_on_three_topics(
         assert await bus.call(listener, "listening", {}, user) is True
         stop = {"stack_identity": identity}
         assert await bus.call(listener, "stop_stack", stop, user) is None
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_engine_that_stops_ends_its_work_and_still_answers_whether_it_lives(
+    world: Any, user: RequestContext
+) -> None:
+    bus = InProcessBus()
+    go, begun, stopping, ended = trio.Event(), trio.Event(), trio.Event(), trio.Event()
+
+    async def check_resource(delivery: Delivery) -> None:
+        begun.set()
+        await go.wait()
+
+    async def start(task_status: trio.TaskStatus[None]) -> None:
+        await serve(
+            bus,
+            world.service,
+            engine_id=EngineId("e1"),
+            host="host",
+            worker_handlers={"check_resource": check_resource},
+            stopping=stopping,
+            work_ended=ended.set,
+            task_status=task_status,
+        )
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(start)
+        await bus.cast(Cast(ENGINE_WORKER, "check_resource", {}, user))
+        await begun.wait()
+        stopping.set()
+        await trio.testing.wait_all_tasks_blocked()
+        assert not ended.is_set()
+        go.set()
+        await ended.wait()
+        assert await bus.call(Target(LISTENER_TOPIC, "e1"), "listening", {}, user) is True
         nursery.cancel_scope.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from heat_core.stack.records import ServiceRecord
@@ -65,3 +66,20 @@ async def test_earlier_lives_of_the_host_are_cleaned_up(database, build, clock) 
     count, live = await database.transaction(work)
     assert count == 1
     assert live == {fresh.id, silent.id, elsewhere.id}
+
+
+async def test_an_engines_latest_row(database, build, clock) -> None:
+    made = record(build)
+
+    def work(connection):
+        services.insert(connection, made)
+        clock.time += timedelta(minutes=1)
+        later = replace(made, id=build.uuid())
+        services.insert(connection, later)
+        services.soft_delete(connection, later.id)
+        return later, services.fetch(connection, made.engine_id), services.fetch(connection, "x")
+
+    later, found, none = await database.transaction(work)
+    assert found.id == later.id
+    assert found.deleted_at is not None
+    assert none is None

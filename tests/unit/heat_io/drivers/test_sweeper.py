@@ -323,6 +323,16 @@ async def test_later_sweeps_act_only_on_what_stays_owed(
         assert await sweep() == 0
 
 
+async def test_among_others_the_first_sweep_is_as_patient(
+    site: Site, autojump_clock: trio.testing.MockClock
+) -> None:
+    stack = prepared(site, A)  # another engine may have just sent its messages
+    async with an_engine(site, alone=False) as running:
+        sweep = running.engine.sweeper.sweep
+        assert [await sweep() for _ in range(3)] == [0, 0, 1]
+        await running.ended(stack)
+
+
 async def test_a_traversal_that_makes_progress_is_left_alone(
     site: Site, autojump_clock: trio.testing.MockClock
 ) -> None:
