@@ -102,13 +102,17 @@ async def evaluate(io: ProcedureIO, at: Situation) -> NodeEvaluated | Evaluation
 # --- clean-up --------------------------------------------------------------------------------
 
 
-def _clean_up(at: Situation) -> NodeEvaluated:
-    decision = base_decision(at.row, at.stack, False)
+def clean_up_without_delete(row: ResourceRecord, stack: StackRecord) -> NodeEvaluated | None:
+    """What a clean-up comes to that deletes nothing, by the row alone; None: it deletes."""
+    decision = base_decision(row, stack, False)
     if decision is None:
         raise AssertionError("a clean-up is decided by the row alone")
-    if decision is not Decision.DELETE:
-        return NodeEvaluated(decision)
-    return NodeEvaluated(decision, delete_plan(at.stack, at.row, at.own_definition))
+    return None if decision is Decision.DELETE else NodeEvaluated(decision)
+
+
+def _clean_up(at: Situation) -> NodeEvaluated:
+    plan = delete_plan(at.stack, at.row, at.own_definition)
+    return clean_up_without_delete(at.row, at.stack) or NodeEvaluated(Decision.DELETE, plan)
 
 
 def _check(at: Situation) -> NodeEvaluated:

@@ -13,7 +13,7 @@ Formats: rules/i-convergence.md#24-30.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -69,8 +69,8 @@ def entries(input_data: Mapping[str, Any]) -> dict[str, Any]:
 
 def merge(
     input_data: Mapping[str, Any],
-    arrivals: Iterable[tuple[Node, Any]],
-    predecessors: Iterable[Node],
+    arrivals: Collection[tuple[Node, Any]],
+    predecessors: Collection[Node],
     *,
     again: bool = False,
 ) -> Merged:
@@ -80,7 +80,9 @@ def merge(
     the set once more, because whoever completed it before may have been turned away.
     """
     merged = entries(input_data)
-    missing = {node.key for node in predecessors} - merged.keys()
+    # A wide set is asked for only when its last members may be among these.
+    may_complete = len(merged) + len(arrivals) >= len(predecessors)
+    missing = {node.key for node in predecessors} - merged.keys() if may_complete else set()
     changed = False
     completed_by: int | None = None
     for index, (sender, value) in enumerate(arrivals):
@@ -89,6 +91,12 @@ def merge(
         if not known or (value is not None and merged[key] != value):
             merged[key] = value
             changed = True
+        if not may_complete:
+            continue
+        if not may_complete:
+            continue
+        if not may_complete:
+            continue
         if key in missing:
             missing.discard(key)
             if not missing:

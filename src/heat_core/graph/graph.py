@@ -68,11 +68,14 @@ def build_graph[N: Sortable](transforms: Iterable[Transform[N]]) -> Graph[N]:
 class Graph[N: Sortable]:
     """A frozen graph. Every iteration is in sorted order."""
 
-    __slots__ = ("_required_by", "_requires")
+    __slots__ = ("_leaves", "_required_by", "_requires", "_roots")
 
     def __init__(self, requires: Mapping[N, set[N]], required_by: Mapping[N, set[N]]) -> None:
         self._requires = {node: tuple(sorted(requires[node])) for node in sorted(requires)}
         self._required_by = {node: tuple(sorted(required_by[node])) for node in self._requires}
+        # Each root that is reached asks for all of them.
+        self._leaves = tuple(node for node, needs in self._requires.items() if not needs)
+        self._roots = tuple(node for node, waiting in self._required_by.items() if not waiting)
 
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[N, N | None]]) -> Graph[N]:
@@ -109,11 +112,11 @@ class Graph[N: Sortable]:
 
     def leaves(self) -> tuple[N, ...]:
         """Nodes that require nothing: where a traversal starts."""
-        return tuple(node for node, needs in self._requires.items() if not needs)
+        return self._leaves
 
     def roots(self) -> tuple[N, ...]:
         """Nodes that nobody requires: where a traversal ends."""
-        return tuple(node for node, waiting in self._required_by.items() if not waiting)
+        return self._roots
 
     def edges(self) -> Iterator[tuple[N, N | None]]:
         """(requirer, required) pairs; an isolated node as (node, None)."""

@@ -8,9 +8,10 @@ graph is known by its traversal, which never changes its graph once that is stor
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import trio
@@ -26,6 +27,8 @@ from heat_core.stack.records import StackRecord, TemplateRecord
 from heat_core.template import Template, YaqlLimits
 from heat_io.database import Database, TemplateKey, stacks, sync_points, templates
 from heat_io.sandbox.evaluation import evaluate
+
+NONE_KNOWN: Mapping[TemplateId, TemplateKey] = MappingProxyType({})
 
 PARSED_BYTES_PER_TEXT_BYTE = 8
 """a parsed tree takes about that much more than the template's text"""
@@ -88,20 +91,30 @@ class Definitions:
         self._parsing: dict[_DefinitionKey, trio.Event] = {}
         self.parses = 0
 
-    async def for_stack(self, stack: StackRecord) -> StackDefinition:
+    async def for_stack(
+        self, stack: StackRecord, known: Mapping[TemplateId, TemplateKey] = NONE_KNOWN
+    ) -> StackDefinition:
         """The definition of the stack's template. EntityNotFound when the template is gone."""
-        found = await self.for_template(stack, stack.raw_template_id)
+        found = await self.for_template(stack, stack.raw_template_id, known)
         if found is None:
             raise EntityNotFound(entity="Raw template", name=str(stack.raw_template_id))
         return found
 
     async def for_template(
-        self, stack: StackRecord, template_id: TemplateId
+        self,
+        stack: StackRecord,
+        template_id: TemplateId,
+        known: Mapping[TemplateId, TemplateKey] = NONE_KNOWN,
     ) -> StackDefinition | None:
-        """The definition of one of the stack's templates, past or present; None if it is gone."""
-        row_key = await self._database.read(
-            lambda connection: templates.fetch_key(connection, template_id)
-        )
+        """The definition of one of the stack's templates, past or present; None if it is gone.
+
+        `known` are keys that the caller has just read.
+        """
+        row_key = known.get(template_id)
+        if row_key is None:
+            row_key = await self._database.read(
+                lambda connection: templates.fetch_key(connection, template_id)
+            )
         if row_key is None:
             return None
         key = _DefinitionKey(row_key, stack.id, stack.name, stack.tenant)

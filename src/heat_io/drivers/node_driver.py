@@ -28,6 +28,8 @@ from heat_core.convergence.evaluation import (
     Plan,
     Situation,
     class_of,
+    clean_up_without_delete,
+    clean_up_without_delete,
     delete_plan,
     evaluate,
 )
@@ -81,16 +83,25 @@ from heat_core.graph import Graph
 from heat_core.procedure import CancelChild, ProcedureIO
 from heat_core.resources import resource_failure
 from heat_core.rpc import RequestContext
-from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
+from heat_core.stack.ids import EngineId, ResourceId, StackId, TemplateId, TraversalId
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Applied, Database, DatabaseFailure, Write, resources, stacks
+from heat_io.database import (
+    Applied,
+    Database,
+    DatabaseFailure,
+    TemplateKey,
+    Write,
+    resources,
+    stacks,
+    templates,
+)
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.children import ChildParts, Children
-from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.definitions import NONE_KNOWN, Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
 from heat_io.drivers.ports import CredentialsSource, Liveness, Now, service_context
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
@@ -102,6 +113,10 @@ from heat_io.messaging import ENGINE_WORKER, Bus, CallTimeout, Cast, Delivery
 from heat_io.sandbox import evaluation
 
 log = logging.getLogger(__name__)
+
+type _Keys = Mapping[TemplateId, TemplateKey]
+
+type _Keys = Mapping[TemplateId, TemplateKey]
 
 IO = ProcedureIO()
 CHECK_RESOURCE = "check_resource"
@@ -138,6 +153,8 @@ class _Running:
     slot: Slot
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     stack: StackRecord | None = None
+    templates: Mapping[TemplateId, TemplateKey] = NONE_KNOWN
+    """keys of the templates of stack and row"""
     holds: ResourceId | None = None
     row: ResourceRecord | None = None
     """the held row with the ids and data that its procedure stored"""
@@ -397,20 +414,23 @@ class NodeDriver:
 
         def unit(
             connection: Connection,
-        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None]:
+        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None, _Keys]:
             row = resources.fetch(connection, resource_id, with_properties=True, with_data=True)
             if row is None:
-                return None, None, None
+                return None, None, None, NONE_KNOWN
             row = _without_stranger(connection, row)
             stack = stacks.fetch(connection, row.stack_id, with_deps=False, show_deleted=True)
             if stack is None or not stack.current_traversal:
-                return row, stack, None
+                return row, stack, None, NONE_KNOWN
             graph = graphs.known(stack.id, stack.current_traversal)
             if graph is None:
                 graph = graphs.read(connection, stack)
-            return row, stack, graph
+            wanted = {stack.raw_template_id}
+            if row.current_template_id is not None:
+                wanted.add(row.current_template_id)
+            return row, stack, graph, templates.fetch_keys(connection, wanted)
 
-        row, stack, graph = await self._parts.database.read(unit)
+        row, stack, graph, running.templates = await self._parts.database.read(unit)
         if stack is not None and stack.current_traversal and graph is not None:
             graphs.keep(stack.id, stack.current_traversal, graph)
         running.stack = stack
@@ -435,16 +455,20 @@ class NodeDriver:
     async def _evaluate(
         self, effect: EvaluateNode, running: _Running
     ) -> NodeEvaluated | EvaluationFailed:
-        stack, row = effect.stack, effect.row
+        stack, row, known = effect.stack, effect.row, running.templates
+        if not running.visit.is_update:
+            nothing_deleted = clean_up_without_delete(row, stack)
+            if nothing_deleted is not None:
+                return nothing_deleted
         definitions = self._parts.definitions
         own = None
         if row.current_template_id is not None:
-            own = await definitions.for_template(stack, row.current_template_id)
+            own = await definitions.for_template(stack, row.current_template_id, known)
         situation = Situation(
             stack=stack,
             row=row,
             is_update=running.visit.is_update,
-            definition=await definitions.for_stack(stack),
+            definition=await definitions.for_stack(stack, known),
             own_definition=own,
             nodes=node_results(running.visit.input_data),
             resume=effect.resume,
@@ -583,7 +607,7 @@ class NodeDriver:
     async def _read_attributes(
         self, stack: StackRecord, row: ResourceRecord, running: _Running
     ) -> AttributesRead | AttributesUnreadable:
-        definition = await self._parts.definitions.for_stack(stack)
+        definition = await self._parts.definitions.for_stack(stack, running.templates)
         # Which attribute is read may itself be read from a resource that was done before.
         nodes = node_results(running.visit.input_data)
         keys = await evaluation.evaluate(definition.referenced_attributes, row.name, nodes)

@@ -143,7 +143,7 @@ async def test_a_living_engines_row_is_left_to_it(site: Site, autojump_clock: Mo
 
 
 def breaks(monkeypatch: pytest.MonkeyPatch, running: Running, error: Exception) -> None:
-    async def broken(stack: StackRecord) -> Any:
+    async def broken(stack: StackRecord, known: Any) -> Any:
         raise error
 
     monkeypatch.setattr(running.engine.definitions, "for_stack", broken)
