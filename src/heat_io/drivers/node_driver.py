@@ -29,7 +29,6 @@ from heat_core.convergence.evaluation import (
     Situation,
     class_of,
     clean_up_without_delete,
-    clean_up_without_delete,
     delete_plan,
     evaluate,
 )
@@ -113,8 +112,6 @@ from heat_io.messaging import ENGINE_WORKER, Bus, CallTimeout, Cast, Delivery
 from heat_io.sandbox import evaluation
 
 log = logging.getLogger(__name__)
-
-type _Keys = Mapping[TemplateId, TemplateKey]
 
 type _Keys = Mapping[TemplateId, TemplateKey]
 
