@@ -230,7 +230,7 @@ def test_the_type_asks_for_a_new_object(
 
 
 def test_another_type(decide: Any) -> None:
-    assert decide(frozen(), frozen(), new_class=Stubborn) == Replace(NAME_TEXT)
+    assert decide(frozen(), frozen(), new_class=Stubborn) == Replace(NAME_TEXT, of_type=True)
 
 
 def test_external_resources(decide: Any) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
@@ -143,7 +144,8 @@ async def test_malformed_and_unexpected_answers_are_dropped(
             )
             assert routed
         assert await bus.call(Target(topic), "echo", {}, _CONTEXT) == 1
-    assert [one.message for one in caplog.records] == ["a malformed answer"]
+    warned = [one.message for one in caplog.records if one.levelno >= logging.WARNING]
+    assert warned == ["a malformed answer"]
 
 
 async def test_a_callers_queue_that_is_gone_holds_no_slot(
