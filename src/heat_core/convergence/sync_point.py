@@ -93,10 +93,6 @@ def merge(
             changed = True
         if not may_complete:
             continue
-        if not may_complete:
-            continue
-        if not may_complete:
-            continue
         if key in missing:
             missing.discard(key)
             if not missing:
