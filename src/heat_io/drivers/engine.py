@@ -157,7 +157,9 @@ class Engine:
                 graphs=graphs,
                 attributes=self.attributes,
                 procedures=procedures,
-                rendezvous=Rendezvous(around.database, nursery),
+                rendezvous=Rendezvous(
+                    around.database, nursery, company=max(around.nodes_in_flight // 4, 1)
+                ),
                 traversals=self.traversals,
                 credentials=around.credentials,
                 liveness=around.liveness,

@@ -5,6 +5,10 @@ row. So the reports of one process meet: the first opens a meeting and asks for 
 come while the write waits for its lane join it. The write merges all of them by one read and one
 compare-and-swap, and each gets its verdict. The batch that completes the set names exactly one
 arrival as the completer.
+
+A row that is wide already waits for company before it is written again: for an eighth of what it
+holds, for the last ones that are missing, or for a pause in proportion to its width. So what is
+written grows with the number of reports, not with its square.
 """
 
 from __future__ import annotations
@@ -21,8 +25,14 @@ from heat_core.convergence import Arrival, Node, merge
 from heat_core.convergence.sync_point import NO_FAILURES, merge_extras, read_failures
 from heat_core.stack.ids import StackId, TraversalId
 from heat_io.database import Applied, Conflict, Database, Lost, Write, sync_points
+from heat_io.drivers.definitions import LeastRecentlyUsed
 
 SYNC_POINT_RANK = 9
+SHARE = 8
+"""a meeting waits until its tickets are one in SHARE of the entries that are there"""
+PAUSE_SECONDS_PER_ENTRY = 0.0005
+"""and no longer than this for each of them"""
+POINTS_KNOWN = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +90,30 @@ class _Meeting:
     predecessors: Sequence[Node]
     tickets: list[_Ticket] = field(default_factory=list)
     closed: bool = False
+    enough: trio.Event = field(default_factory=trio.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """What came of a meeting, and how many entries there are now."""
+
+    verdicts: list[Verdict]
+    entries: int = 0
 
 
 class Rendezvous:
-    """Merges arrivals at sync points through the write lanes; its tasks live in `nursery`."""
+    """Merges arrivals at sync points through the write lanes; its tasks live in `nursery`.
 
-    def __init__(self, database: Database, nursery: trio.Nursery) -> None:
+    No meeting waits for more than `company` tickets: there may be no more visits than that.
+    """
+
+    def __init__(self, database: Database, nursery: trio.Nursery, *, company: int = 50) -> None:
         self._database = database
         self._nursery = nursery
+        self._company = company
         self._meetings: dict[Point, _Meeting] = {}
+        # How many entries wide points had when this process last wrote them.
+        self._widths: LeastRecentlyUsed[Point, int] = LeastRecentlyUsed(POINTS_KNOWN)
         # The write runs in another thread on SQLite, and closes the meeting there.
         self._closing = threading.Lock()
 
@@ -113,6 +138,8 @@ class Rendezvous:
             if meeting is None or meeting.closed:
                 meeting = self._meetings[point] = _Meeting(predecessors)
             meeting.tickets.append(ticket)
+        if again or self._is_enough(point, meeting):
+            meeting.enough.set()
         if opens:
             self._nursery.start_soon(self._hold, point, meeting)
         await ticket.done.wait()
@@ -122,8 +149,16 @@ class Rendezvous:
             raise AssertionError("a ticket was settled without a verdict")
         return ticket.verdict
 
+    def _is_enough(self, point: Point, meeting: _Meeting) -> bool:
+        width, more = self._widths.get(point) or 0, len(meeting.tickets)
+        complete = width + more >= len(meeting.predecessors)
+        return complete or more >= min(width // SHARE, self._company)
+
     async def _hold(self, point: Point, meeting: _Meeting) -> None:
         """Carry out the meeting's write and settle all its tickets."""
+        if not meeting.enough.is_set():
+            with trio.move_on_after(PAUSE_SECONDS_PER_ENTRY * (self._widths.get(point) or 0)):
+                await meeting.enough.wait()
         try:
             verdicts = await self._write(point, meeting)
         except Exception as error:
@@ -138,20 +173,22 @@ class Rendezvous:
             ticket.done.set()
 
     async def _write(self, point: Point, meeting: _Meeting) -> list[Verdict]:
-        def apply(connection: Connection) -> Applied[list[Verdict]]:
+        def apply(connection: Connection) -> Applied[_Merged]:
             self._close(point, meeting)
             return Applied(_merge_all(connection, point, meeting))
 
-        def confirm(connection: Connection) -> Applied[list[Verdict]] | Lost:
+        def confirm(connection: Connection) -> Applied[_Merged] | Lost:
             found = _find_all(connection, point, meeting)
-            return Lost() if found is None else Applied(found)
+            return Lost() if found is None else Applied(_Merged(found))
 
         order = (SYNC_POINT_RANK, point.entity, int(point.is_update))
         write = Write(apply, confirm, order=order, label="arrivals")
         while True:
             match await self._database.submit(point.stack_id, write):
-                case Applied(verdicts):
-                    return verdicts
+                case Applied(merged):
+                    if merged.entries >= SHARE:
+                        self._widths.put(point, merged.entries, 1)
+                    return merged.verdicts
                 case Lost():
                     continue
                 case _:
@@ -166,11 +203,11 @@ class Rendezvous:
                 del self._meetings[point]
 
 
-def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict]:
+def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> _Merged:
     tickets = meeting.tickets
     record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
     if record is None:
-        return [Gone() for _ in tickets]
+        return _Merged([Gone() for _ in tickets])
     merged = merge(
         record.input_data,
         [(ticket.arrival.sender, ticket.arrival.value) for ticket in tickets],
@@ -195,9 +232,10 @@ def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> list[
     ):
         # Another engine wrote between our read and our write: the transaction starts over.
         raise Conflict("a sync point was written by another engine")
-    return _verdicts(
+    verdicts = _verdicts(
         tickets, merged.completed_by, merged.input_data, extra_data or record.extra_data
     )
+    return _Merged(verdicts, len(merged.input_data["input_data"]))
 
 
 def _find_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict] | None:

@@ -14,7 +14,15 @@ from heat_core.convergence import Arrival, Node
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import StackRecord
 from heat_io.database import Conflict, Database, Fault, sync_points
-from heat_io.drivers.rendezvous import Complete, Gone, Point, Rendezvous, Verdict, Waiting
+from heat_io.drivers.rendezvous import (
+    PAUSE_SECONDS_PER_ENTRY,
+    Complete,
+    Gone,
+    Point,
+    Rendezvous,
+    Verdict,
+    Waiting,
+)
 
 A, B, C, D = Node(1, True), Node(2, True), Node(3, True), Node(4, True)
 
@@ -291,3 +299,82 @@ def test_points_are_told_apart_by_all_they_are() -> None:
     one = Point(StackId("s"), TRAVERSAL, D)
     assert one == Point(StackId("s"), TRAVERSAL, Node(4, True))
     assert len({one, Point(StackId("t"), TRAVERSAL, D), Point(StackId("s"), TRAVERSAL, None)}) == 3
+
+
+# --- wide points -------------------------------------------------------------------------------
+
+MANY = tuple(Node(number, True) for number in range(10, 90))
+CENTRE = Node(100, True)
+
+
+class Wide:
+    """A point that 80 nodes report to; counts how often its row is written."""
+
+    def __init__(self, rendezvous: Rendezvous, site: Site) -> None:
+        self._rendezvous = rendezvous
+        self._site = site
+        self._stack = site.stack()
+        site.graph(self._stack, [(CENTRE, node) for node in MANY])
+        self._point = Point(self._stack.id, TRAVERSAL, CENTRE)
+        self.verdicts: list[Verdict] = []
+
+    async def arrive(self, sender: Node, **more: Any) -> None:
+        arrival = Arrival(CENTRE, sender, sender.id)
+        self.verdicts.append(await self._rendezvous.arrive(self._point, arrival, MANY, **more))
+
+    @property
+    def written(self) -> int:
+        point = self._site.point(self._stack, CENTRE)
+        assert point is not None
+        return point.atomic_key
+
+
+@pytest.fixture
+async def wide(database: Database, site: Site, nursery: trio.Nursery) -> Wide:
+    return Wide(Rendezvous(database, nursery, company=4), site)
+
+
+async def test_a_wide_row_waits_for_company(
+    wide: Wide, nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    began = trio.current_time()
+    for node in MANY[:32]:
+        await wide.arrive(node)  # one after the other: with nobody else there each is written
+    alone = wide.written
+    paused = trio.current_time() - began
+    assert alone == 32
+    # From the width of 16 on two were wanted, and nobody came.
+    assert 16 * 16 * PAUSE_SECONDS_PER_ENTRY < paused < 16 * 32 * PAUSE_SECONDS_PER_ENTRY
+    began = trio.current_time()
+    for node in MANY[32:-1]:
+        nursery.start_soon(wide.arrive, node)
+        await trio.sleep(PAUSE_SECONDS_PER_ENTRY)
+    await trio.testing.wait_all_tasks_blocked()
+    # Four were enough, whatever the width.
+    assert wide.written - alone <= len(MANY[32:-1]) / 4 + 1
+    await trio.sleep(1)
+    assert len(wide.verdicts) == len(MANY) - 1
+    assert set(map(type, wide.verdicts)) == {Waiting}
+
+
+async def test_the_last_ones_of_a_wide_set_wait_for_nobody(
+    wide: Wide, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        for node in MANY[:-1]:
+            nursery.start_soon(wide.arrive, node)
+    before = trio.current_time()
+    await wide.arrive(MANY[-1])
+    assert trio.current_time() == before
+    assert isinstance(wide.verdicts[-1], Complete)
+
+
+async def test_a_wake_up_at_a_wide_point_waits_for_nobody(
+    wide: Wide, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with trio.open_nursery() as nursery:
+        for node in MANY[:-2]:
+            nursery.start_soon(wide.arrive, node)
+    before = trio.current_time()
+    await wide.arrive(CENTRE, again=True)
+    assert trio.current_time() == before
