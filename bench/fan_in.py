@@ -131,7 +131,7 @@ def _peak_mb() -> float:
 def measure(shape: str, size: int, url: str | None) -> dict[str, Any]:
     """The same, in a process of its own: memory and caches begin fresh."""
     command = [sys.executable, "-m", "bench.fan_in", shape, str(size), *([url] if url else [])]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # our own
     if run.returncode:
         raise RuntimeError(f"{shape} of {size} failed: {run.stderr[-2000:]}")
     found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
