@@ -256,7 +256,8 @@ class Children:
 
     def _new_name(self) -> str:
         """A name that no member has had before."""
-        return short_id(str(UUID(bytes=self._parts.entropy(16), version=4)))
+        # Only the first half of a UUID gets into its short form.
+        return short_id(str(UUID(bytes=self._parts.entropy(8) + bytes(8), version=4)))
 
     async def _members(self, child: StackRecord) -> Members:
         def unit(
