@@ -45,13 +45,14 @@ class Judgement:
 class Answers:
     """Answers by question. `offline`: nothing will be asked, so nothing is noted as missing."""
 
-    __slots__ = ("_ids", "_judgements", "matcher", "missing", "offline")
+    __slots__ = ("_checks", "_ids", "_judgements", "matcher", "missing", "offline")
 
     def __init__(self, *, offline: bool = False, matcher: Matcher = match_isolated) -> None:
         self.offline = offline
         self.matcher = matcher
         self.missing: dict[Any, Question | Judgement] = {}
         self._ids: dict[Any, Any] = {}
+        self._checks: Checks | None = None
         self._judgements: dict[Any, str | Exception | None] = {}
 
     def put_id(self, question: Question, answer: Any) -> None:
@@ -103,7 +104,9 @@ class Answers:
 
     def checks(self) -> Checks:
         """The ports for an evaluation that uses these answers."""
-        return Checks(custom=self.judge, matcher=self.matcher)
+        if self._checks is None:
+            self._checks = Checks(custom=self.judge, matcher=self.matcher)
+        return self._checks
 
 
 _SLOW_CONSTRAINTS = frozenset({"test_constr"})

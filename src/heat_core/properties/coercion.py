@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from heat_core.properties.kinds import Kind, number_from
@@ -12,25 +12,12 @@ from heat_core.properties.schema import Prop
 
 def coerce_scalar(prop: Prop, value: Any) -> Any:
     """The value of a kind without children; null becomes the default, or the kind's empty value."""
-    match prop.kind:
-        case Kind.STRING:
-            return _text(_or_default(prop, value, ""))
-        case Kind.INTEGER:
-            return _integer(_or_default(prop, value, 0))
-        case Kind.NUMBER:
-            return number_from(_or_default(prop, value, 0))
-        case Kind.BOOLEAN:
-            return _boolean(_or_default(prop, value, False))
-        case Kind.ANY:
-            return value
-        case _:
-            raise AssertionError(f"{prop.kind} is not a scalar kind")
-
-
-def _or_default(prop: Prop, value: Any, empty: Any) -> Any:
-    if value is not None:
+    if prop.kind is Kind.ANY:
         return value
-    return prop.default or empty
+    if prop.kind not in _SCALARS:
+        raise AssertionError(f"{prop.kind} is not a scalar kind")
+    convert, empty = _SCALARS[prop.kind]
+    return convert((prop.default or empty) if value is None else value)
 
 
 def _text(value: Any) -> str:
@@ -59,11 +46,20 @@ def _boolean(value: Any) -> bool:
     raise TypeError(f'"{value}" is not a valid boolean')
 
 
+_SCALARS: Mapping[Kind, tuple[Callable[[Any], Any], Any]] = {
+    Kind.STRING: (_text, ""),
+    Kind.INTEGER: (_integer, 0),
+    Kind.NUMBER: (number_from, 0),
+    Kind.BOOLEAN: (_boolean, False),
+}
+"""how a value of each kind without children is made, and what stands for none at all"""
+
+
 def convert_map(prop: Prop, value: Any) -> Any:
     """A mapping; or, where conversion is allowed, text as it is and a list as its JSON text."""
     if value is None:
         value = prop.default if prop.has_default else {}
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # dict first: asking an ABC takes long
         return value
     if prop.allow_conversion:
         if isinstance(value, str):
@@ -79,7 +75,7 @@ def convert_list(prop: Prop, value: Any) -> Sequence[Any]:
         value = prop.default or []
     if prop.allow_conversion and isinstance(value, str):
         value = split_text(value)
-    if not isinstance(value, Sequence) or isinstance(value, str):
+    if not isinstance(value, (list, Sequence)) or isinstance(value, str):
         raise TypeError(f'"{value!r}" is not a list')
     return value
 

@@ -224,7 +224,7 @@ class AllowedValues:
     def _accepts(self, value: Any, kind: Kind | None, shown_kind: str | None) -> bool:
         if isinstance(value, list):
             return all(item in self.allowed for item in value)
-        if kind is None:
+        if kind is None or (kind is Kind.STRING and type(value) is str and value in self.allowed):
             return value in self.allowed
         allowed = [as_kind(item, kind, shown_kind) for item in self.allowed]
         return as_kind(value, kind, shown_kind) in allowed

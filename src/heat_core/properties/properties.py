@@ -6,7 +6,7 @@ translated, defaulted and coerced. Sources: rules/d-properties.md#12-31, vectors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, Self
 
 from heat_core.errors import StackValidationFailed
@@ -125,11 +125,8 @@ class Properties(Mapping[str, Any]):
 
     def values_by_name(self) -> dict[Any, Any]:
         """Every property's value. ValueError or StackValidationFailed for the first bad one."""
-        data = self._data
-        return {
-            key: None if key not in data and self._stays_absent(key, prop) else self.read(key)
-            for key, prop in self._schema.items()
-        }
+        absent = self._absent()
+        return {key: None if key in absent else self.read(key) for key in self._schema}
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -149,7 +146,7 @@ class Properties(Mapping[str, Any]):
             value, found = self._user_value(key, prop, validate=validate)
             if found:
                 return value
-        if not self.translation.is_idle and self.translation.covers(self._path_of(key)):
+        if self.translation.touches(self._path) and self.translation.covers(self._path_of(key)):
             path = self._path_of(key)
             value = self.translation.translate(path, data=self._data, validate=validate)
             if value is not None or prop.has_default:
@@ -162,12 +159,18 @@ class Properties(Mapping[str, Any]):
             return self._description
         return None
 
-    def _stays_absent(self, key: Any, prop: Prop) -> bool:
-        """Whether nothing takes the place of a value that is not given: most are like that."""
-        if not prop.may_be_absent or key == "description":
-            return False
-        translation = self.translation
-        return translation.is_idle or not translation.covers(self._path_of(key))
+    def _absent(self) -> Collection[Any]:
+        """The properties that are not given and that nothing takes the place of: most are."""
+        data, translation = self._data, self.translation
+        absent = {
+            key
+            for key, prop in self._schema.items()
+            if prop.default is None and not prop.required and key not in data
+        }
+        absent.discard("description")  # a resource's own may take its place
+        if translation.touches(self._path):
+            absent = {key for key in absent if not translation.covers(self._path_of(key))}
+        return absent
 
     def _path_of(self, key: Any) -> str:
         return f"{self._path}.{key}" if self._path else str(key)
@@ -177,7 +180,8 @@ class Properties(Mapping[str, Any]):
         if key not in self._data:
             return None, False
         path = self._path_of(key)
-        if self.translation.withdrawn(path):
+        is_touched = self.translation.touches(self._path)
+        if is_touched and self.translation.withdrawn(path):
             return None, False
         try:
             tree = self._data[key]
@@ -186,7 +190,7 @@ class Properties(Mapping[str, Any]):
             value = self._resolve(tree)
             if value is OMITTED:
                 return None, False
-            if self.translation.covers(path):
+            if is_touched and self.translation.covers(path):
                 value = self.translation.translate(path, value, self._data)
             return self._coerce(prop, value, path, validate=validate), True
         except StackValidationFailed as error:
@@ -201,17 +205,17 @@ class Properties(Mapping[str, Any]):
         self, prop: Prop, value: Any, path: str, *, validate: bool, translate: bool = True
     ) -> Any:
         """The value in the property's kind (rules/d-properties.md#18-26)."""
-        match prop.kind:
-            case Kind.MAP:
-                coerced = convert_map(prop, value)
-                if isinstance(coerced, Mapping):
-                    coerced = self._children(prop, coerced, path, validate, translate)
-            case Kind.LIST:
-                items = convert_list(prop, value)
-                by_index = self._children(prop, dict(enumerate(items)), path, validate, translate)
-                coerced = [by_index[index] for index in range(len(items))]
-            case _:
-                coerced = coerce_scalar(prop, value)
+        coerced: Any
+        if prop.kind is Kind.MAP:
+            coerced = convert_map(prop, value)
+            if isinstance(coerced, (dict, Mapping)):
+                coerced = self._children(prop, coerced, path, validate, translate)
+        elif prop.kind is Kind.LIST:
+            items = convert_list(prop, value)
+            by_index = self._children(prop, dict(enumerate(items)), path, validate, translate)
+            coerced = [by_index[index] for index in range(len(items))]
+        else:
+            coerced = coerce_scalar(prop, value)
         if validate and prop.constraints.items:
             prop.check_constraints(coerced, self._answers.checks())
         return coerced
@@ -259,12 +263,13 @@ class Properties(Mapping[str, Any]):
             for key in self._data:
                 if key not in self._schema:
                     raise StackValidationFailed(message=f"Unknown Property {key}")
-            is_idle = self.translation.is_idle
+            is_touched = self.translation.touches(self._path)
+            absent = self._absent()
             for key, prop in self._schema.items():
-                if key not in self._data and self._stays_absent(key, prop):
+                if key in absent:
                     values[key] = None
                     continue
-                if not is_idle and self.translation.withdrawn(self._path_of(key)):
+                if is_touched and self.translation.withdrawn(self._path_of(key)):
                     continue
                 if with_values:
                     values[key] = self._valid_value(key, prop)

@@ -99,6 +99,16 @@ class RuleTable:
     by_path: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
     deleted: frozenset[str] = frozenset()
     replaced: frozenset[str] = frozenset()
+    maps: frozenset[str] = field(init=False)
+    """paths of the maps and lists that these properties stand in, "" for the outermost map
+
+    Indexes are no part of paths: what a rule says of a list it says of each of its members.
+    """
+
+    def __post_init__(self) -> None:
+        paths = {*self.by_path, *self.deleted, *self.replaced}
+        outer = {path.rpartition(".")[0] for path in paths}
+        object.__setattr__(self, "maps", frozenset(outer | paths))
 
     @classmethod
     def of(cls, rules: Iterable[Rule], *, resolve: bool = True) -> RuleTable:

@@ -70,11 +70,6 @@ class Prop:
     def has_default(self) -> bool:
         return self.default is not None
 
-    @property
-    def may_be_absent(self) -> bool:
-        """Whether nothing stands for a value that is not given."""
-        return self.default is None and not self.required
-
     def check_constraints(
         self, value: Any, checks: Checks = LOCAL_CHECKS, *, skip_custom: bool = False
     ) -> None:

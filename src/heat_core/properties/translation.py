@@ -30,6 +30,7 @@ class Translation:
         "_answers",
         "_ignore_errors",
         "_keep",
+        "_maps",
         "_properties",
         "_rules",
         "_translated",
@@ -42,6 +43,7 @@ class Translation:
         self._rules: Mapping[str, tuple[Rule, ...]] = _NO_RULES
         self._translated: dict[str, Any] = {}
         self._withdrawn: frozenset[str] = frozenset()
+        self._maps: frozenset[str] = frozenset()
         # Off while a rule reads a value as the user wrote it; prevents endless recursion too.
         self._active = True
         self._keep = True
@@ -67,11 +69,12 @@ class Translation:
         self._ignore_errors = ignore_errors
         # What earlier rules took away stays away.
         self._withdrawn |= table.deleted | table.replaced
+        self._maps |= table.maps
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether no value is translated or withdrawn."""
-        return not (self._active and (self._rules or self._translated or self._withdrawn))
+    def touches(self, path: str) -> bool:
+        """Whether a property of the map at this path may be translated or withdrawn."""
+        maps = self._maps
+        return bool(maps) and self._active and (path in maps or _without_indexes(path) in maps)
 
     def withdrawn(self, path: str) -> bool:
         """Whether a rule deletes or moves away what the user gives at this path."""
@@ -114,6 +117,8 @@ class Translation:
     def _kept(self, path: str, value: Any) -> Any:
         if self._keep:
             self._translated[path] = value
+            key = _without_indexes(path)
+            self._maps |= {key, key.rpartition(".")[0]}
         return value
 
     def _read(self, path: tuple[str, ...], source: Any, validate: bool) -> Any:

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from heat_core.errors import StackValidationFailed
-from heat_core.properties import Properties
+
+
+class Readable(Protocol):
+    """What properties are asked for."""
+
+    def read(self, key: str) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,7 @@ class Neighbour:
 
     name: str
     types: frozenset[str]
-    props: Properties
+    props: Readable
     requires: frozenset[str] = frozenset()
     _read: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import HeatException
+from heat_core.properties import Properties
 from heat_core.stack.resource_definition import ResourceDefinition
 from heat_core.template.function import resolve
 from heat_core.template.scope import Resolution
@@ -67,19 +69,43 @@ def _neighbour(
     at: Resolution,
     requires: frozenset[str],
 ) -> Neighbour:
-    from heat_core.resources import bind
     from heat_core.resources.neighbours import Neighbour
 
-    data: Any = resource.properties
-    try:
-        props = bind(
-            resource_class,
-            data if isinstance(data, Mapping) or data is None else resolve(data, at),
-            resolve=lambda tree: resolve(tree, at, nullable=True),
-            find=False,
-        )
-    except Exception:  # likewise
-        props = bind(resource_class, {})
+    props = _LateProperties(resource, resource_class, at)
     return Neighbour(
         resource.name, frozenset({resource.type, resource_class.name}), props, requires
     )
+
+
+class _LateProperties:
+    """The properties of a resource, bound when one is read: few are."""
+
+    __slots__ = ("_at", "_class", "_props", "_resource")
+
+    def __init__(
+        self, resource: ResourceDefinition, resource_class: type[ResourceType], at: Resolution
+    ) -> None:
+        self._resource = resource
+        self._class = resource_class
+        self._at = at
+        self._props: Properties | None = None
+
+    def read(self, key: str) -> Any:
+        if self._props is None:
+            self._props = self._bound()
+        return self._props.read(key)
+
+    def _bound(self) -> Properties:
+        from heat_core.resources import bind
+
+        at = self._at
+        data: Any = self._resource.properties
+        try:
+            return bind(
+                self._class,
+                data if isinstance(data, Mapping) or data is None else resolve(data, at),
+                resolve=partial(resolve, at=at, nullable=True),
+                find=False,
+            )
+        except Exception:  # whatever is wrong with a value, validation says it
+            return bind(self._class, {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import InvalidExternalResourceDependency, StackValidationFailed
@@ -12,7 +12,7 @@ from heat_core.parameters import Parameters
 from heat_core.template.function import (
     Function,
     attribute_references,
-    dependencies,
+    required_by,
     resolve,
     unparsed,
     validate,
@@ -86,16 +86,15 @@ class ResourceDefinition:
         resource (rules/d-properties.md#33).
         """
         at = definition.resolution(nodes)
-        given = {"properties": self.properties, "metadata": self.metadata}
-        given |= {"depends_on": self.depends_on, "deletion_policy": self.deletion_policy_given}
-        given |= {"update_policy": self.update_policy, "external_id": self.external_id}
         if properties is None:
             properties = resolve(self.properties, at)
         if metadata is None:
             metadata = resolve(self.metadata, at)
-        for name, value in (("properties", properties), ("metadata", metadata)):
-            if value:
-                given[name] = value
+        given = self._given
+        if properties and self.properties is None:
+            given |= {"properties"}
+        if metadata and self.metadata is None:
+            given |= {"metadata"}
         return FrozenDefinition(
             name=self.name,
             type=self.type,
@@ -107,8 +106,21 @@ class ResourceDefinition:
             external_id=resolve(self.external_id, at),
             condition=self.condition,
             description=self.description,
-            given=frozenset(name for name, value in given.items() if value is not None),
+            given=given,
         )
+
+    @property
+    def _given(self) -> frozenset[str]:
+        """Names of the optional fields that the template has."""
+        fields = (
+            self.properties,
+            self.metadata,
+            self.depends_on,
+            self.deletion_policy_given,
+            self.update_policy,
+            self.external_id,
+        )
+        return _names_of(tuple(value is not None for value in fields))
 
     def validate_functions(self, at: Resolution) -> None:
         """Check the calls in every field; the path starts with the field's CFN name."""
@@ -134,14 +146,27 @@ class ResourceDefinition:
                 )
             return frozenset()
         names = set(self.depends_on or ())
-        names.update(dependencies(self.properties, at, f"{self.name}.Properties"))
-        names.update(dependencies(self.metadata, at, f"{self.name}.Metadata"))
+        required_by(self.properties, at, f"{self.name}.Properties", names)
+        required_by(self.metadata, at, f"{self.name}.Metadata", names)
         return frozenset(names)
 
     def attribute_references(self, at: Resolution) -> Iterator[tuple[Any, Any]]:
         """Pairs (resource, attribute key) that properties and metadata read."""
         yield from attribute_references(self.properties, at)
         yield from attribute_references(self.metadata, at)
+
+    def fingerprint(self) -> tuple[Any, ...]:
+        """Equal for definitions that as_hot writes alike."""
+        return (
+            self.type,
+            repr(self.properties),
+            repr(self.metadata),
+            self.deletion_policy_given,
+            repr(self.update_policy),
+            self.depends_on,
+            repr(self.external_id),
+            self.condition,
+        )
 
     def as_hot(self) -> dict[str, Any]:
         """The definition as HOT writes it, calls turned back into maps."""
@@ -156,6 +181,15 @@ class ResourceDefinition:
             "condition": self.condition,
         }
         return {key: unparsed(value) for key, value in fields.items() if value is not None}
+
+
+@cache
+def _names_of(given: tuple[bool, ...]) -> frozenset[str]:
+    names = (
+        *("properties", "metadata", "depends_on", "deletion_policy", "update_policy"),
+        "external_id",
+    )
+    return frozenset(name for name, is_given in zip(names, given, strict=True) if is_given)
 
 
 def read_resources(template: Template, scope: Scope) -> dict[str, ResourceDefinition]:
@@ -230,7 +264,9 @@ def _read_fields(scope: Scope, name: str, written: Any) -> ResourceDefinition:
     properties = field_of(names.properties, mapping, "object")
     metadata = field_of(names.metadata, mapping, "object")
     depends_on = _depends_on(scope, name, written)
-    deletion_policy = _deletion_policy(scope, field_of)
+    deletion_policy = None
+    if names.deletion_policy in written:
+        deletion_policy = _deletion_policy(scope, field_of)
     update_policy = field_of(names.update_policy, mapping, "object")
     description = field_of(names.resource_description, str, "string", parsed=False)
     external_id = condition = None
@@ -240,6 +276,8 @@ def _read_fields(scope: Scope, name: str, written: Any) -> ResourceDefinition:
         condition = field_of(
             names.condition, (str, bool, Function), names.condition_types, condition=True
         )
+        if isinstance(condition, Function):
+            condition = resolve(condition, Resolution(scope, {}))
     return ResourceDefinition(
         name=name,
         type=type_name,
@@ -249,7 +287,7 @@ def _read_fields(scope: Scope, name: str, written: Any) -> ResourceDefinition:
         deletion_policy_given=RETAIN if external_id is not None else deletion_policy,
         update_policy=update_policy,
         external_id=external_id,
-        condition=resolve(condition, Resolution(scope, {})),
+        condition=condition,
         description=description or "",
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heat_core.errors import (
@@ -131,7 +132,7 @@ class Validation:
         """Resources in dependency order, of equal definitions only the first (rules/d#2)."""
         distinct: dict[Any, ResourceDefinition] = {}
         for resource in self.definition.resources.values():
-            distinct.setdefault(repr(resource.as_hot()), resource)
+            distinct.setdefault(resource.fingerprint(), resource)
         chosen = {resource.name for resource in distinct.values()}
         return [self.definition.resources[name] for name in order if name in chosen]
 
@@ -230,8 +231,8 @@ class Validation:
             resource_class,
             {} if resource_class.accepts_anything else _members(resource.properties),
             answers=self.answers,
-            resolve=lambda tree: resolve(tree, at, nullable=True),
-            pending=lambda tree: needs_resources(tree, at),
+            resolve=partial(resolve, at=at, nullable=True),
+            pending=partial(needs_resources, at=at),
             description=resource.description,
             find=False,
         )

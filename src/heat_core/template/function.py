@@ -72,6 +72,9 @@ class Macro(Function):
     is_macro = True
     parsed: Any
 
+    def __repr__(self) -> str:
+        return repr(self.parsed)
+
     def resolve(self, at: Resolution) -> Any:
         return resolve(self.parsed, at, nullable=True)
 
@@ -126,13 +129,13 @@ def validate(tree: Any, at: Resolution, path: list[Any] | None = None) -> None:
     elif isinstance(tree, dict):
         base = path or []
         for key, value in tree.items():
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 validate(value, at, [*base, key])
     elif isinstance(tree, list):
         outer = list(path or ())
         parent = outer.pop() if outer else ""
         for index, value in enumerate(tree):
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 validate(value, at, [*outer, f"{parent}[{index}]"])
 
 
@@ -145,17 +148,40 @@ def dependencies(tree: Any, at: Resolution, path: str = "") -> Iterator[str]:
         yield from tree.dependencies(at, path)
     elif isinstance(tree, dict):
         for key, value in tree.items():
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 yield from dependencies(value, at, f"{path}.{key}")
     elif isinstance(tree, list):
         for index, value in enumerate(tree):
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 yield from dependencies(value, at, f"{path}[{index}]")
+
+
+def required_by(tree: Any, at: Resolution, path: str, found: set[str]) -> None:
+    """Add the names that `dependencies` gives to `found`: the quicker way to have them all."""
+    if isinstance(tree, Function):
+        found.update(tree.dependencies(at, path))
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            if type(value) is not str and isinstance(value, _BRANCHES):
+                required_by(value, at, f"{path}.{key}", found)
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            if type(value) is not str and isinstance(value, _BRANCHES):
+                required_by(value, at, f"{path}[{index}]", found)
 
 
 def needs_resources(tree: Any, at: Resolution) -> bool:
     """Whether a value depends on a resource."""
-    return isinstance(tree, _BRANCHES) and any(True for _ in dependencies(tree, at))
+    if isinstance(tree, Function):
+        return any(True for _ in tree.dependencies(at, ""))
+    if isinstance(tree, dict):
+        tree = tree.values()
+    elif not isinstance(tree, list):
+        return False
+    for value in tree:
+        if type(value) is not str and needs_resources(value, at):
+            return True
+    return False
 
 
 def attribute_references(tree: Any, at: Resolution) -> Iterator[tuple[Any, Any]]:
@@ -167,11 +193,11 @@ def attribute_references(tree: Any, at: Resolution) -> Iterator[tuple[Any, Any]]
         yield from tree.attribute_references(at)
     elif isinstance(tree, dict):
         for value in tree.values():
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 yield from attribute_references(value, at)
     elif isinstance(tree, list):
         for value in tree:
-            if isinstance(value, _BRANCHES):
+            if type(value) is not str and isinstance(value, _BRANCHES):
                 yield from attribute_references(value, at)
 
 
@@ -218,6 +244,7 @@ __all__ = [
     "functions_in",
     "is_iterable_data",
     "needs_resources",
+    "required_by",
     "resolve",
     "unparsed",
     "validate",

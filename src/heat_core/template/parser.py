@@ -43,7 +43,7 @@ def parse(table: FunctionTable, scope: Scope, tree: Any, path: Path = None) -> A
     kind = type(tree)
     if kind in _SCALARS:
         return tree
-    if kind is dict or isinstance(tree, Mapping):
+    if kind is dict or (kind is not list and isinstance(tree, Mapping)):
         if len(tree) == 1:
             ((name, args),) = tree.items()
             maker = table.get(name)

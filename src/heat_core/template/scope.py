@@ -134,7 +134,7 @@ class Resolution:
 
     def require(self, name: Any, key: str = "unknown") -> str:
         """`name` itself when such a resource is enabled, else InvalidTemplateReference."""
-        if isinstance(name, Hashable) and name in self.scope.resource_names:
+        if isinstance(name, (str, Hashable)) and name in self.scope.resource_names:
             return str(name)
         raise InvalidTemplateReference(resource=name, key=key)
 
