@@ -178,10 +178,7 @@ def needs_resources(tree: Any, at: Resolution) -> bool:
         tree = tree.values()
     elif not isinstance(tree, list):
         return False
-    for value in tree:
-        if type(value) is not str and needs_resources(value, at):
-            return True
-    return False
+    return any(type(value) is not str and needs_resources(value, at) for value in tree)
 
 
 def attribute_references(tree: Any, at: Resolution) -> Iterator[tuple[Any, Any]]:
