@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from heat_app.engine.drafts import Sources, check_template, new_template
@@ -11,6 +12,7 @@ from heat_core.errors import StackValidationFailed
 from heat_core.rpc import RequestContext
 from heat_core.stack import StackDefinition
 from heat_core.stack.validate_answer import STACK_NAME, describe_definition, error_answer
+from heat_io.sandbox.evaluation import evaluate
 
 type Json = dict[str, Any]
 
@@ -39,8 +41,9 @@ class Validation(Endpoint):
         """
         if set(ignorable_errors or ()) - _ERROR_CODES:
             return _UNKNOWN_CODES
-        wanted = new_template(
-            Sources.of_request(template, params, files, environment_files, files_container)
+        wanted = await evaluate(
+            new_template,
+            Sources.of_request(template, params, files, environment_files, files_container),
         )
         try:
             check_template(wanted, self._parts.settings)
@@ -48,8 +51,13 @@ class Validation(Endpoint):
             raise
         except Exception as error:
             return error_answer(error)
-        definition = StackDefinition.build(
-            wanted, stack_name=STACK_NAME, project_id=context.project_id
+        definition = await evaluate(
+            partial(
+                StackDefinition.build,
+                wanted,
+                stack_name=STACK_NAME,
+                project_id=context.project_id,
+            )
         )
         try:
             await self._parts.validator.validate(
@@ -60,6 +68,7 @@ class Validation(Endpoint):
             )
         except StackValidationFailed as error:
             return error_answer(error)
-        return describe_definition(
-            definition, show_nested=show_nested, limits=self._parts.settings.stack_limits
+        limits = self._parts.settings.stack_limits
+        return await evaluate(
+            partial(describe_definition, definition, show_nested=show_nested, limits=limits)
         )

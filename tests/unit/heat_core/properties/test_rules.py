@@ -6,6 +6,7 @@ import pytest
 
 from heat_core.properties import Finder, Rule, RuleKind
 from heat_core.properties import rules as rule
+from heat_core.properties.rules import RuleTable
 
 
 def test_rules_apply_in_the_order_of_their_kinds() -> None:
@@ -61,3 +62,20 @@ def test_bad_rules(how: dict[str, Any], text: str) -> None:
 
 def test_reading_a_good_one() -> None:
     assert Rule.read("Delete", ["p"]) == Rule(kind=RuleKind.DELETE, path=("p",))
+
+
+def test_a_table_sorts_the_rules_of_a_property() -> None:
+    resolve = rule.resolve(["networks", "port"], "neutron", "find")
+    replace = rule.replace(["networks", "port"], value_name="uuid")
+    table = RuleTable.of([resolve, replace, rule.delete(["old"])])
+    assert table.by_path["networks.port"] == (replace, resolve)
+    assert table.deleted == {"old"}
+    assert table.replaced == {"networks.uuid"}
+    # Rules of a list are rules of its members too.
+    assert table.maps == {"", "old", "networks", "networks.port", "networks.uuid"}
+
+
+def test_a_table_without_look_ups() -> None:
+    table = RuleTable.of([rule.resolve(["a"], "nova", "find")], resolve=False)
+    assert table == RuleTable()
+    assert table.maps == frozenset()

@@ -7,6 +7,7 @@ import pytest
 from heat_core.errors import EntityNotFound, StackValidationFailed
 from heat_core.properties import Answers, Finder, Prop, Properties, Question, Rule
 from heat_core.properties import rules as rule
+from heat_core.properties.rules import RuleTable
 
 FINDER = Finder("client", "find")
 SCHEMA = {
@@ -115,3 +116,22 @@ def test_without_new_rules_the_former_ones_stay() -> None:
     properties.translation.set_rules([])
 
     assert dict(properties) == {"a": None, "b": "y"}
+
+
+def test_only_maps_that_rules_speak_of_are_touched() -> None:
+    props = Properties({"a": Prop.string()}, {})
+    assert not props.translation.touches("")
+    props.translation.use(RuleTable.of([rule.replace(["nets", "port"], value_name="uuid")]))
+    assert props.translation.touches("nets")
+    assert props.translation.touches("nets.0")
+    assert not props.translation.touches("")
+    assert not props.translation.touches("others.0")
+
+
+def test_what_earlier_rules_took_away_stays_away() -> None:
+    props = Properties({"a": Prop.string(), "b": Prop.string()}, {"a": "x", "b": "y"})
+    props.translation.set_rules([rule.delete(["a"])])
+    props.translation.set_rules([rule.delete(["b"])])
+    assert props.values_by_name() == {"a": None, "b": None}
+    props.translation.set_rules([])
+    assert props.translation.withdrawn("a")

@@ -1,0 +1,343 @@
+"""What a resource asks of the engines about its nested stack."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import trio
+from site_of_tests import NOW, Site, a_test_resource
+from trio.testing import MockClock
+
+from heat_core.convergence.evaluation import Plan
+from heat_core.errors import EntityNotFound, NotSupported, StackValidationFailed
+from heat_core.procedure import (
+    CancelChild,
+    CheckChild,
+    ChildState,
+    CreateChild,
+    DeleteChild,
+    FindChild,
+    LookAtChild,
+    SurveyChild,
+    UpdateChild,
+)
+from heat_core.resources import registry
+from heat_core.stack import HeatIdentifier, StackDefinition
+from heat_core.stack.ids import StackId, TemplateId
+from heat_core.stack.naming import physical_resource_name
+from heat_core.stack.records import ServiceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+from heat_core.template import Template
+from heat_io.database import Database, services, stacks, templates
+from heat_io.drivers import NoStoredCredentials
+from heat_io.drivers.children import CALL_SECONDS, ChildParts, Children
+from heat_io.messaging import CallTimeout, Delivery, InProcessBus
+
+GROUP = {
+    "type": "OS::Heat::ResourceGroup",
+    "properties": {"count": 2, "resource_def": a_test_resource()},
+}
+SCALING = {
+    "type": "OS::Heat::AutoScalingGroup",
+    "properties": {"min_size": 2, "max_size": 2, "resource": a_test_resource()},
+}
+
+
+class Engines:
+    """Answer as other engines do; `answer` decides, None is a call that nobody answers."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.answer: Callable[[str, dict[str, Any]], Any] = lambda method, arguments: {
+            "stack_id": "made"
+        }
+
+    def handlers(self) -> dict[str, Any]:
+        async def handle(delivery: Delivery) -> Any:
+            arguments = dict(delivery.arguments)
+            self.calls.append((delivery.method, arguments))
+            answer = self.answer(delivery.method, arguments)
+            if isinstance(answer, Exception):
+                raise answer
+            if answer is None:
+                await trio.sleep_forever()
+            return answer
+
+        methods = ("create_stack", "update_stack", "delete_stack", "stack_check")
+        return dict.fromkeys((*methods, "stack_cancel_update"), handle)
+
+    @property
+    def methods(self) -> list[str]:
+        return [method for method, _ in self.calls]
+
+
+class Owner:
+    """A resource "g" of a stack, with what it asks."""
+
+    def __init__(self, site: Site, database: Database, bus: InProcessBus, resource: Any) -> None:
+        self.site = site
+        stored = site.stack({"g": resource}, timeout=30, nested_depth=1)
+        self.stack = replace(stored, user_creds_id=7)
+        self.row = site.row(self.stack, "g", physical_id=None)
+        document = {"heat_template_version": "2018-08-31", "resources": {"g": resource}}
+        plan = Plan(
+            type_name=resource["type"],
+            resource_class=registry.find(resource["type"]),
+            template_id=self.stack.raw_template_id,
+            stored_properties={},
+            metadata={},
+            definition=StackDefinition.build(
+                Template(document), stack_name="st", stack_id=self.stack.id, project_id="tenant"
+            ),
+        )
+        parts = ChildParts(database, bus, NoStoredCredentials(), lambda size: bytes(size))
+        self.children = Children(parts, self.stack, self.row, plan)
+        self.name = physical_resource_name("st", "g", self.row.uuid)
+
+    def child(self, **fields: Any) -> StackRecord:
+        """A nested stack that is there."""
+        return self.site.stack(name=self.name, owner_id=self.stack.id, **fields)
+
+    async def ask(self, request: Any) -> Any:
+        return await self.children.ask(request)
+
+    def templates(self) -> list[Any]:
+        def unit(connection: Any) -> list[Any]:
+            found = (templates.fetch(connection, TemplateId(number)) for number in range(1, 9))
+            return [one.template for one in found if one is not None]
+
+        return self.site.read(unit)
+
+
+@pytest.fixture
+def engines() -> Engines:
+    return Engines()
+
+
+@pytest.fixture
+async def bus(engines: Engines) -> AsyncIterator[InProcessBus]:
+    bus = InProcessBus()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(bus.serve, "engine", "other", "1.36", engines.handlers())
+        yield bus
+        nursery.cancel_scope.cancel()
+
+
+@pytest.fixture
+def owner(site: Site, database: Database, bus: InProcessBus) -> Owner:
+    return Owner(site, database, bus, GROUP)
+
+
+# --- making --------------------------------------------------------------------------------------
+
+
+async def test_a_nested_stack_is_made_as_heat_makes_it(owner: Owner, engines: Engines) -> None:
+    assert await owner.ask(CreateChild()) == "made"
+    ((method, arguments),) = engines.calls
+    assert method == "create_stack"
+    assert arguments["stack_name"] == owner.name
+    assert arguments["owner_id"] == owner.stack.id
+    assert arguments["nested_depth"] == 2
+    assert arguments["user_creds_id"] == 7
+    assert arguments["parent_resource_name"] == "g"
+    assert arguments["args"] == {"timeout_mins": 30, "disable_rollback": True}
+    assert set(owner.templates()[-1]["resources"]) == {"0", "1"}
+
+
+async def test_of_a_document_and_for_a_time_that_the_type_chose(
+    owner: Owner, engines: Engines
+) -> None:
+    document = {"heat_template_version": "2013-05-23"}
+    await owner.ask(CreateChild(document, 5))
+    assert engines.calls[0][1]["args"]["timeout_mins"] == 5
+    assert owner.templates()[-1] == document
+
+
+async def test_one_that_is_there_is_not_made_twice(owner: Owner, engines: Engines) -> None:
+    assert await owner.ask(FindChild()) is None
+    child = owner.child()
+    assert await owner.ask(FindChild()) == child.id
+    assert await owner.ask(CreateChild()) == child.id
+    assert engines.calls == []
+
+
+async def test_what_is_refused_leaves_no_template(owner: Owner, engines: Engines) -> None:
+    engines.answer = lambda method, arguments: StackValidationFailed(message="no")
+    with pytest.raises(StackValidationFailed):
+        await owner.ask(CreateChild())
+    assert len(owner.templates()) == 1
+    child = owner.child()
+    before = len(owner.templates())
+    with pytest.raises(StackValidationFailed):
+        await owner.ask(UpdateChild(child.id))
+    assert len(owner.templates()) == before
+
+
+@pytest.mark.parametrize("made", [True, False])
+async def test_an_answer_that_does_not_come(
+    owner: Owner, engines: Engines, made: bool, autojump_clock: MockClock
+) -> None:
+    def answer(method: str, arguments: Any) -> None:
+        if made:
+            owner.child()
+
+    engines.answer = answer
+    began = trio.current_time()
+    if made:
+        assert await owner.ask(CreateChild()) == await owner.ask(FindChild())
+    else:
+        with pytest.raises(CallTimeout):
+            await owner.ask(CreateChild())
+    assert trio.current_time() - began >= CALL_SECONDS
+
+
+# --- changing ------------------------------------------------------------------------------------
+
+
+async def test_an_update_is_of_a_template_of_its_own(owner: Owner, engines: Engines) -> None:
+    child = owner.child()
+    await owner.ask(UpdateChild(child.id, None, 3))
+    ((method, arguments),) = engines.calls
+    assert method == "update_stack"
+    assert arguments["stack_identity"]["stack_id"] == child.id
+    assert arguments["args"] == {"timeout_mins": 3, "converge": False}
+    assert arguments["template_id"] != child.raw_template_id
+    with pytest.raises(EntityNotFound):
+        await owner.ask(UpdateChild("gone"))
+
+
+@pytest.mark.parametrize("begun", [True, False])
+async def test_an_update_whose_answer_does_not_come(
+    owner: Owner, engines: Engines, begun: bool, autojump_clock: MockClock
+) -> None:
+    child = owner.child()
+
+    def answer(method: str, arguments: Any) -> None:
+        if begun:
+            values = {"raw_template_id": arguments["template_id"]}
+            owner.site.write(lambda connection: stacks.update(connection, child.id, values))
+
+    engines.answer = answer
+    if begun:
+        await owner.ask(UpdateChild(child.id))
+    else:
+        with pytest.raises(CallTimeout):
+            await owner.ask(UpdateChild(child.id))
+
+
+@pytest.mark.parametrize(
+    ("request_of", "method"), [(DeleteChild, "delete_stack"), (CheckChild, "stack_check")]
+)
+async def test_operations_without_a_template(
+    owner: Owner, engines: Engines, request_of: Any, method: str
+) -> None:
+    child = owner.child()
+    await owner.ask(request_of(child.id))
+    assert engines.calls == [
+        (method, {**engines.calls[0][1], "stack_identity": _identity(child).to_dict()})
+    ]
+    await owner.ask(request_of("gone"))
+    assert len(engines.calls) == 1
+    engines.answer = lambda method, arguments: EntityNotFound(entity="Stack", name="x")
+    await owner.ask(request_of(child.id))
+
+
+async def test_a_delete_that_nobody_answers_is_asked_for_again(
+    owner: Owner, engines: Engines, autojump_clock: MockClock
+) -> None:
+    child = owner.child()
+    engines.answer = lambda method, arguments: None if len(engines.calls) == 1 else {}
+    await owner.ask(DeleteChild(child.id))
+    assert engines.methods == ["delete_stack"] * 2
+    engines.answer = lambda method, arguments: None
+    with pytest.raises(CallTimeout):
+        await owner.ask(DeleteChild(child.id))
+
+
+async def test_a_cancel_is_without_rollback(owner: Owner, engines: Engines) -> None:
+    child = owner.child(action=Action.CREATE)
+    await owner.ask(CancelChild(child.id))
+    ((method, arguments),) = engines.calls
+    assert (method, arguments["cancel_with_rollback"]) == ("stack_cancel_update", False)
+    for error in (NotSupported(feature="x"), EntityNotFound(entity="Stack", name="x")):
+        engines.answer = lambda method, arguments, error=error: error  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await owner.ask(CancelChild(child.id))
+
+
+async def test_there_may_be_nothing_to_cancel(
+    owner: Owner, engines: Engines, autojump_clock: MockClock
+) -> None:
+    await owner.ask(CancelChild("gone"))
+    done = owner.child(status=Status.COMPLETE)
+    await owner.ask(CancelChild(done.id))
+    assert engines.calls == []
+    engines.answer = lambda method, arguments: None
+    running = owner.child()
+    await owner.ask(CancelChild(running.id))
+    assert engines.methods == ["stack_cancel_update"]
+
+
+# --- looking -------------------------------------------------------------------------------------
+
+
+async def test_how_far_it_is(owner: Owner) -> None:
+    child = owner.child(action=Action.CREATE, status=Status.FAILED, status_reason="why")
+    assert await owner.ask(LookAtChild(child.id)) == ChildState("CREATE", "FAILED", "why")
+    gone = owner.child(action=Action.DELETE, status=Status.COMPLETE)
+    assert await owner.ask(LookAtChild(gone.id)) is None
+    assert await owner.ask(LookAtChild(StackId("none"))) is None
+
+
+async def test_what_it_is_made_from(owner: Owner) -> None:
+    at = await owner.ask(SurveyChild())
+    assert at.members.template is None
+    assert at.active_engines == 0
+    child = owner.child(raw_template_id=owner.site.template({"0": a_test_resource()}))
+    owner.site.row(child, "0")
+    owner.site.write(
+        lambda connection: services.insert(
+            connection,
+            ServiceRecord(
+                id="s",
+                engine_id="e",
+                host="h",
+                hostname="h",
+                binary="heat-engine",
+                topic="engine",
+                report_interval=60,
+                created_at=NOW - timedelta(seconds=100),
+            ),
+        )
+    )
+    at = await owner.ask(SurveyChild(child.id))
+    assert at.members.names(failed=True) == ["0"]
+    assert at.members.template["resources"] == {"0": a_test_resource()}
+    assert at.active_engines == 1
+    assert (await owner.ask(SurveyChild("gone"))).members.template is None
+
+
+async def test_new_members_get_names_from_chance(
+    site: Site, database: Database, bus: InProcessBus, engines: Engines
+) -> None:
+    owner = Owner(site, database, bus, SCALING)
+    numbers = iter(range(1, 9))
+    parts = replace(owner.children._parts, entropy=lambda size: next(numbers).to_bytes(size))
+    owner.children._parts = parts
+    await owner.ask(CreateChild())
+    names = list(owner.templates()[-1]["resources"])
+    assert len(set(names)) == 2
+    assert {len(name) for name in names} == {12}
+
+
+async def test_a_nested_stack_needs_its_parents_definition(owner: Owner) -> None:
+    owner.children._plan = replace(owner.children._plan, definition=None)
+    with pytest.raises(AssertionError, match="definition of its parent"):
+        await owner.ask(CreateChild())
+
+
+def _identity(stack: StackRecord) -> HeatIdentifier:
+    return HeatIdentifier(stack.tenant, stack.name, stack.id)
