@@ -39,7 +39,7 @@ from heat_core.stack.naming import physical_resource_name, short_id
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.template import Template
-from heat_io.database import Database, resources, services, stacks, templates
+from heat_io.database import CommitUnknown, Database, resources, services, stacks, templates
 from heat_io.drivers.nested_reading import members_of
 from heat_io.drivers.ports import CredentialsSource, EntropySource
 from heat_io.messaging import ENGINE, Bus, CallTimeout, Target
@@ -282,12 +282,20 @@ class Children:
                 connection, template.document, template.environment.stored(), template.files
             ).id
 
-        return await self._parts.database.transaction(unit)
+        while True:
+            try:
+                return await self._parts.database.transaction(unit)
+            except CommitUnknown:
+                # A template that nobody refers to does no harm; a resource must not fail for it.
+                log.warning("a nested template is stored once more")
 
     async def _discard(self, template_id: TemplateId) -> None:
-        await self._parts.database.transaction(
-            lambda connection: templates.delete_unreferenced(connection, [template_id])
-        )
+        try:
+            await self._parts.database.transaction(
+                lambda connection: templates.delete_unreferenced(connection, [template_id])
+            )
+        except CommitUnknown:
+            log.warning("a nested template may be left over")
 
     # --- calls -----------------------------------------------------------------------------
 

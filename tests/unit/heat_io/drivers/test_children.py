@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import trio
-from site_of_tests import NOW, Site, a_test_resource
+from site_of_tests import NOW, Faults, Site, a_test_resource
 from trio.testing import MockClock
 
 from heat_core.convergence.evaluation import Plan
@@ -32,7 +32,7 @@ from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import ServiceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.template import Template
-from heat_io.database import Database, services, stacks, templates
+from heat_io.database import Database, Fault, services, stacks, templates
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.children import CALL_SECONDS, ChildParts, Children
 from heat_io.messaging import CallTimeout, Delivery, InProcessBus
@@ -341,3 +341,13 @@ async def test_a_nested_stack_needs_its_parents_definition(owner: Owner) -> None
 
 def _identity(stack: StackRecord) -> HeatIdentifier:
     return HeatIdentifier(stack.tenant, stack.name, stack.id)
+
+
+async def test_a_commit_whose_fate_is_unknown_fails_no_resource(
+    owner: Owner, engines: Engines, faults: Faults
+) -> None:
+    faults.at_commit(Fault.LOST_AFTER_COMMIT)
+    assert await owner.ask(CreateChild()) == "made"
+    stored = owner.templates()
+    assert stored[-1] == stored[-2]
+    assert engines.methods == ["create_stack"]
