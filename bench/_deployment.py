@@ -16,6 +16,7 @@ import trio
 from heat_core.environment import Environment
 from heat_core.rpc import RequestContext
 from heat_core.stack import Action, EngineId, StackId, StackRecord, Status, TraversalId
+from heat_io.asyncio_loop import AsyncioLoop
 from heat_io.database import (
     Ambient,
     Cipher,
@@ -25,7 +26,6 @@ from heat_io.database import (
     stacks,
     templates,
 )
-from heat_io.database.mariadb import AsyncioLoop
 from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Surroundings
 from heat_io.messaging import ENGINE_WORKER, InProcessBus
 
@@ -65,7 +65,7 @@ class Deployment:
     @classmethod
     @asynccontextmanager
     async def at(cls, url: str, loop: AsyncioLoop | None = None) -> AsyncIterator[Deployment]:
-        """The database at `url`, brought to its schema; MariaDB needs the loop of trio_asyncio."""
+        """The database at `url`, brought to its schema; MariaDB needs the asyncio loop."""
         ambient = Ambient(cipher=Cipher(secrets.token_hex(16)))
         async with Database.open(url, surroundings=ambient, loop=loop) as database:
             await database.migrate()

@@ -33,7 +33,8 @@ from typing import Any
 import trio
 
 from bench._deployment import Deployment, Measured
-from bench.database import admin, trio_asyncio
+from bench.database import admin
+from heat_io.asyncio_loop import open_asyncio_loop
 
 SIZES = (100, 300, 1000)
 MEMORY_SIZES = (500, 1000)
@@ -106,7 +107,7 @@ async def _on_sqlite(shape: str, size: int) -> dict[str, Measured]:
 
 
 async def _on_mariadb(shape: str, size: int, url: str) -> dict[str, Measured]:
-    async with trio_asyncio.open_loop() as loop, Deployment.at(url, loop) as deployment:
+    async with open_asyncio_loop() as loop, Deployment.at(url, loop) as deployment:
         return await _operations(deployment, shape, size)
 
 

@@ -32,6 +32,7 @@ from heat_app.engine import (
 )
 from heat_core.rpc import ENGINE_METHODS, Request, RequestContext, unseal
 from heat_core.stack import EngineId, StackId, StackRecord
+from heat_io.asyncio_loop import open_asyncio_loop
 from heat_io.database import Ambient, Cipher, Database, InlineExecutor, memory_engine, migrate
 from heat_io.database.database import executor_for
 from heat_io.database.executor import Executor
@@ -40,10 +41,6 @@ from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.messaging import ENGINE_WORKER, InProcessBus, Target
 from heat_io.messaging.in_process import Posted
 from tests.conformance.runs_recording import Recording, RecordingExecutor, read_events
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import trio_asyncio
 
 USER = RequestContext(
     request_id="req-1", user_id="u", username="uname", project_id="PID", roles=("member",)
@@ -258,7 +255,7 @@ async def on_sqlite() -> AsyncIterator[Stage]:
 async def on_mariadb(url: str) -> AsyncIterator[Stage]:
     """The MariaDB database at `url`, which has its schema."""
     around = _ambient()
-    async with trio_asyncio.open_loop() as loop:
+    async with open_asyncio_loop() as loop:
         executor = executor_for(url, around, loop=loop)
         try:
             async with on_executor(executor, around, "mysql") as stage:

@@ -19,6 +19,7 @@ from heat_io.database import (
     tags,
     templates,
     user_creds,
+    visits,
 )
 from heat_io.database.ambient import Ambient, Retention, ambient
 from heat_io.database.cipher import Cipher
@@ -101,4 +102,5 @@ __all__ = [
     "templates",
     "upgrade",
     "user_creds",
+    "visits",
 ]

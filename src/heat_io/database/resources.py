@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import batched
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Update, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, Update, bindparam, exists, func, or_, select
 
-from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId
+from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import properties_data, resource_data
 from heat_io.database.ambient import ambient
-from heat_io.database.schema import resource
+from heat_io.database.schema import resource, stack
 from heat_io.database.values import INSERT_BATCH, columns_of, same
 
 _FIELDS: Final[Mapping[str, str]] = {
@@ -49,21 +49,32 @@ _FIELDS: Final[Mapping[str, str]] = {
 _BY_ID: Final = select(resource).where(resource.c.id == bindparam("row_id"))
 
 
-def _update_held(*, free: bool, keyless: bool) -> Update:
+_IN_TRAVERSAL: Final = exists().where(
+    stack.c.id == bindparam("row_stack"),
+    stack.c.current_traversal == bindparam("row_traversal"),
+    stack.c.deleted_at.is_(None),
+)
+
+
+def _update_held(*, free: bool, keyless: bool, in_traversal: bool) -> Update:
     """Update a row that has the given engine and key; NULL, which is not a parameter, where
     `free` and `keyless` say so."""
     engine, key = resource.c.engine_id, resource.c.atomic_key
-    return resource.update().where(
+    statement = resource.update().where(
         resource.c.id == bindparam("row_id"),
         engine.is_(None) if free else engine == bindparam("row_engine"),
         key.is_(None) if keyless else key == bindparam("row_key"),
     )
+    return statement.where(_IN_TRAVERSAL) if in_traversal else statement
 
 
 _UPDATE_HELD: Final = {
-    (free, keyless): _update_held(free=free, keyless=keyless)
+    (free, keyless, in_traversal): _update_held(
+        free=free, keyless=keyless, in_traversal=in_traversal
+    )
     for free in (True, False)
     for keyless in (True, False)
+    for in_traversal in (True, False)
 }
 _SET_PHYSICAL_ID: Final = (
     resource.update()
@@ -192,10 +203,12 @@ def update_if(
     atomic_key: int | None,
     values: Mapping[str, Any],
     bump: bool = True,
+    in_traversal: tuple[StackId, TraversalId] | None = None,
 ) -> bool:
     """Store `values` if the row still has `engine_id` and `atomic_key`; False if it has not.
 
-    With `bump` the atomic key goes one up, NULL to 1 (rules/i-convergence.md#21).
+    With `bump` the atomic key goes one up, NULL to 1 (rules/i-convergence.md#21). False too when
+    the live stack is not `in_traversal` any more, where that is given.
     """
     columns = columns_of(connection, _FIELDS, _encoded(values))
     if bump:
@@ -205,7 +218,9 @@ def update_if(
         parameters["row_engine"] = engine_id
     if atomic_key is not None:
         parameters["row_key"] = atomic_key
-    statement = _UPDATE_HELD[engine_id is None, atomic_key is None]
+    if in_traversal is not None:
+        parameters["row_stack"], parameters["row_traversal"] = in_traversal
+    statement = _UPDATE_HELD[engine_id is None, atomic_key is None, in_traversal is not None]
     return connection.execute(statement, parameters).rowcount > 0
 
 
@@ -315,6 +330,13 @@ def _row(connection: Connection, record: ResourceRecord) -> dict[str, Any]:
     return columns
 
 
+def record_of(
+    row: Row[Any], properties: Mapping[str, Any] | None, data: Mapping[str, str]
+) -> ResourceRecord:
+    """The record of a row of `resource` with what was read of its properties and its data."""
+    return _record(row, properties, None, data)
+
+
 def _records(
     connection: Connection,
     rows: Sequence[Row[Any]],
@@ -336,7 +358,7 @@ def _records(
     return [
         _record(
             row,
-            properties.get(row.rsrc_prop_data_id, _old_properties(connection, row))
+            properties.get(row.rsrc_prop_data_id, old_properties(connection, row))
             if with_properties
             else None,
             attributes.get(row.attr_data_id),
@@ -346,7 +368,7 @@ def _records(
     ]
 
 
-def _old_properties(connection: Connection, row: Row[Any]) -> Mapping[str, Any] | None:
+def old_properties(connection: Connection, row: Row[Any]) -> Mapping[str, Any] | None:
     """Properties in the row itself, as old releases wrote them."""
     stored: Mapping[str, Any] | None = row.properties_data
     if stored and row.properties_data_encrypted:

@@ -195,7 +195,11 @@ def _records(connection: Connection, query: Select[Any]) -> list[StackRecord]:
 
 def record_of(row: Row[Any]) -> StackRecord:
     """The record of a row of `stack`; the graph is None where it was not selected."""
-    values = dict(row._mapping)
+    return record_of_columns(dict(row._mapping))
+
+
+def record_of_columns(values: dict[str, Any]) -> StackRecord:
+    """The record of the columns of a row of `stack`, which it takes over."""
     for name in ("disable_rollback", "backup", "convergence"):
         values[name] = bool(values[name])
     values["nested_depth"] = values["nested_depth"] or 0

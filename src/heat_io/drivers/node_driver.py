@@ -94,7 +94,7 @@ from heat_io.database import (
     Write,
     resources,
     stacks,
-    templates,
+    visits,
 )
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
@@ -412,20 +412,16 @@ class NodeDriver:
         def unit(
             connection: Connection,
         ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None, _Keys]:
-            row = resources.fetch(connection, resource_id, with_properties=True, with_data=True)
-            if row is None:
+            found = visits.fetch(connection, resource_id)
+            if found is None:
                 return None, None, None, NONE_KNOWN
-            row = _without_stranger(connection, row)
-            stack = stacks.fetch(connection, row.stack_id, with_deps=False, show_deleted=True)
-            if stack is None or not stack.current_traversal:
+            row, stack = _without_stranger(connection, found.row), found.stack
+            if not stack.current_traversal:
                 return row, stack, None, NONE_KNOWN
             graph = graphs.known(stack.id, stack.current_traversal)
             if graph is None:
                 graph = graphs.read(connection, stack)
-            wanted = {stack.raw_template_id}
-            if row.current_template_id is not None:
-                wanted.add(row.current_template_id)
-            return row, stack, graph, templates.fetch_keys(connection, wanted)
+            return row, stack, graph, found.template_keys
 
         row, stack, graph, running.templates = await self._parts.database.read(unit)
         if stack is not None and stack.current_traversal and graph is not None:

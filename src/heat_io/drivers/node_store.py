@@ -21,7 +21,7 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.procedure import Datum, StoreCreated, StoreData
 from heat_core.stack.events import resource_event
-from heat_core.stack.ids import EngineId, ResourceId, TraversalId
+from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import (
@@ -77,10 +77,7 @@ class NodeWrites:
                     values["replaced_by"] = None
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            current = stacks.fetch(connection, stack.id, with_deps=False)
-            if current is None or current.current_traversal != traversal_id:
-                return Lost()
-            if not _update(connection, row, None, values):
+            if not _update(connection, row, None, values, (stack.id, traversal_id)):
                 return Lost()
             claimed = _after(row, values)
             if effect.action is Action.CREATE and isinstance(plan, Plan):
@@ -114,10 +111,7 @@ class NodeWrites:
         values = {"engine_id": self.engine_id}
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            current = stacks.fetch(connection, stack.id, with_deps=False)
-            if current is None or current.current_traversal != traversal_id:
-                return Lost()
-            if not _update(connection, row, None, values):
+            if not _update(connection, row, None, values, (stack.id, traversal_id)):
                 return Lost()
             return Applied(_after(row, values))
 
@@ -433,6 +427,7 @@ def _update(
     row: ResourceRecord,
     expected_engine: EngineId | None,
     values: Mapping[str, Any],
+    in_traversal: tuple[StackId, TraversalId] | None = None,
 ) -> bool:
     return resources.update_if(
         connection,
@@ -441,6 +436,7 @@ def _update(
         atomic_key=row.atomic_key,
         values=values,
         bump=True,
+        in_traversal=in_traversal,
     )
 
 

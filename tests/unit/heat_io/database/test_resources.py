@@ -15,6 +15,7 @@ from heat_io.database import (
     properties_data,
     resource_data,
     resources,
+    stacks,
 )
 
 ME, OTHER, DEAD = "e1", "e2", "dead"
@@ -78,6 +79,28 @@ async def test_a_state_write_takes_and_frees_the_lock(database: Database, build)
     assert (held.engine_id, held.atomic_key, held.action) == (ME, 1, Action.CREATE)
     assert (row.engine_id, row.atomic_key, row.status) == (None, 2, Status.FAILED)
     assert row.metadata == {"a": 1}
+
+
+async def test_a_write_for_a_traversal_needs_it(database: Database, build) -> None:
+    def work(connection):
+        stack = build.stack(connection, current_traversal="one")
+        row = build.stored(connection, stack)
+
+        def stored(traversal, key):
+            return resources.update_if(
+                connection,
+                row.id,
+                engine_id=None,
+                atomic_key=key,
+                values={"status_reason": "written"},
+                in_traversal=(stack.id, traversal),
+            )
+
+        first = stored("one", None), stored("one", None), stored("two", 1)
+        stacks.soft_delete(connection, stack.id)
+        return first, stored("one", 1), resources.fetch(connection, row.id).atomic_key
+
+    assert await database.transaction(work) == ((True, False, False), False, 1)
 
 
 async def test_the_physical_id_needs_the_lock_and_bumps_nothing(database: Database, build) -> None:
