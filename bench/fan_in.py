@@ -6,8 +6,9 @@
 
 Each is created, updated without a change and deleted, on SQLite in a file and, where a server is
 there, on MariaDB (HEAT_TRIO_TEST_MYSQL; without one that half is not run). Limits: from 100 to
-1000 resources, statements and bytes grow no faster than the resources do (exponent 1.15). Heat, without its pauses: flat of 100 created in 8 s and
-deleted in 11 s, fan-in of 500 created in 86 s, an update without a change of 300 in 68 s.
+1000 resources, statements and bytes grow no faster than the resources do (exponent 1.15). Heat,
+without its pauses: flat of 100 created in 8 s and deleted in 11 s, fan-in of 500 created in 86 s,
+an update without a change of 300 in 68 s.
 
 `python -m bench.fan_in SHAPE SIZE [DATABASE_URL]` measures one of them, with its peak memory, in
 this process; that is what the whole runs for each.

@@ -87,6 +87,7 @@ async def engine_serving(
         sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
         alone=ground.alone,
         resume=ground.resume,
+        takes_over=settings.heat_trio.resume,
     )
     async with Engine.open(around) as engine, trio.open_nursery() as serving:
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
