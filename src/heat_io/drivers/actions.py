@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +12,19 @@ import trio
 
 from heat_core.convergence.evaluation import Plan, view_of
 from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
-from heat_core.errors import Error, ResourceInError, UpdateReplace
-from heat_core.procedure import ProcedureIO, Request, ServiceError, StoreCreated, StoreData
+from heat_core.errors import Error, HeatException, ResourceInError, UpdateReplace
+from heat_core.procedure import (
+    Datum,
+    ProcedureIO,
+    Request,
+    ServiceError,
+    StoreCreated,
+    StoreData,
+)
 from heat_core.resources import ResourceType, prepare_create, resource_failure
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
-from heat_core.stack.states import Action
+from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources
 from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.node_store import NodeWrites, holds_as
@@ -27,6 +34,8 @@ from heat_io.drivers.slots import Slot
 log = logging.getLogger(__name__)
 
 IO = ProcedureIO()
+SEARCH_OWED = "search_owed"
+"""key in resource_data: a create may have made an object, and nobody could tell yet"""
 REMOVE_STRAY_SECONDS = 120.0
 CUT_OFF_SECONDS = 60.0
 
@@ -80,6 +89,11 @@ class ClaimedRow:
     async def store(self, request: StoreData) -> None:
         await self._submit(self._writes.data(self.row, request))
 
+    async def owe_search(self) -> None:
+        """Note that nobody could tell what a create has made; whoever cancels."""
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + CUT_OFF_SECONDS):
+            await self.store(StoreData((Datum(SEARCH_OWED, "True"),)))
+
     async def _submit(self, write: Write[ResourceRecord]) -> None:
         row = await submit_row_write(self._database, self._stack_id, write, self.row)
         if row is None:
@@ -101,6 +115,16 @@ async def submit_row_write(
         current = await database.read(lambda connection: resources.fetch(connection, row.id))
         if current is None or not holds_as(current, row):
             return None
+
+
+def may_have_made(row: ResourceRecord, plan: Plan) -> bool:
+    """Whether a cut action of the row may have made an object that a search would find."""
+    return (
+        row.action is Action.CREATE
+        and row.status is Status.IN_PROGRESS
+        and row.physical_id is None
+        and plan.resource_class.can_find
+    )
 
 
 class Actions:
@@ -143,6 +167,16 @@ class Actions:
             await self._remove_stray(job)
             finished = ProcedureFinished(Outcome.LOCK_LOST)
         return finished, claimed.row
+
+    async def owe_search(
+        self, effect: RunProcedure, stack: StackRecord, own_plan: Plan
+    ) -> ResourceRecord:
+        """Note on the row of a cut create, if it is one, that nobody could look for its object."""
+        claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
+        if effect.resume and may_have_made(effect.row, own_plan):
+            with suppress(LockLost):
+                await claimed.owe_search()
+        return claimed.row
 
     async def cut_off(
         self, effect: RunProcedure, stack: StackRecord, own_plan: Plan, credentials: Any
@@ -245,11 +279,12 @@ class _Job:
         props = self._plan.props
         if props is None:
             raise AssertionError("a create needs the values that its evaluation gave")
-        if self.claimed.row.physical_id is None and resume and not instance.create_repeatable:
+        cut = resume or self._owes_search
+        if self.claimed.row.physical_id is None and cut and not instance.create_repeatable:
             if not instance.can_find:
                 return False
             await self._adopt_found(props)
-        if self.claimed.row.physical_id is None or not resume or instance.create_repeatable:
+        if self.claimed.row.physical_id is None or not cut or instance.create_repeatable:
             await self._start_create(props)
         await self._step(self._instance().finish_create(IO))
         return True
@@ -268,11 +303,42 @@ class _Job:
                 raise
 
     async def _adopt_found(self, props: Mapping[str, Any]) -> None:
-        """Store the id of the object that a cut create made, if it made one."""
-        with _unbroken():
-            found = await self._step(self._instance().find(IO, props))
-            if found is not None:
-                await self.claimed.created(StoreCreated(found))
+        """Store the id of the object that a cut create made, if it made one.
+
+        Raises what the search raises; then the search is owed: the row remembers that until a later
+        one is answered, so that a delete doesn't leave the object behind.
+        """
+        try:
+            with _unbroken():
+                found = await self._step(self._instance().find(IO, props))
+                done = (Datum(SEARCH_OWED, None),) if self._owes_search else ()
+                if found is not None:
+                    await self.claimed.created(StoreCreated(found, done))
+                elif done:
+                    await self.claimed.store(StoreData(done))
+        except (ServiceError, UnitTimedOut):
+            await self.claimed.owe_search()
+            raise
+
+    @property
+    def _owes_search(self) -> bool:
+        return self.claimed.row.physical_id is None and SEARCH_OWED in self.claimed.row.data
+
+    async def _look_for_what_was_made(self) -> None:
+        """Find what an earlier create made of its properties; ServiceError, UnitTimedOut.
+
+        Properties that are not valid any more made nothing that a search could find.
+        """
+        properties = self.claimed.row.properties or {}
+        try:
+            props = await self._step(prepare_create(IO, self._plan.resource_class, properties))
+        except ServiceError:
+            await self.claimed.owe_search()
+            raise
+        except HeatException as error:
+            log.info("what a cut create may have made can't be looked for", exc_info=error)
+            return
+        await self._adopt_found(props)
 
     async def _update(self) -> str | None:
         """The reason when the update ends in a replacement (rules/h-updates.md#15)."""
@@ -299,6 +365,8 @@ class _Job:
         """Delete, again after a pause where a service refuses for now (rules/g#26)."""
         if self._plan.retain:
             return
+        if self._owes_search:
+            await self._look_for_what_was_made()
         attempt = 0
         while True:
             try:
@@ -322,16 +390,16 @@ class _Job:
 
     async def _settle(self) -> None:
         """Make sure that what a dead engine may have made is known, whatever comes next."""
-        row = self.claimed.row
-        instance = self._instance()
-        if row.action is not Action.CREATE or row.physical_id is not None:
+        if not may_have_made(self.claimed.row, self._plan):
             return
-        if instance.can_find:
-            with _unbroken():
-                props = await self._step(
-                    prepare_create(IO, self._plan.resource_class, row.properties or {})
-                )
-                await self._adopt_found(props)
+        try:
+            await self._look_for_what_was_made()
+        except (ServiceError, UnitTimedOut) as error:
+            log.warning(
+                "what a cut create may have made is looked for again when it is deleted",
+                exc_info=error,
+                extra={"fields": {"resource": self.claimed.row.name}},
+            )
 
     async def remove_stray(self, physical_id: str) -> None:
         cls = self._plan.resource_class

@@ -557,6 +557,7 @@ class NodeDriver:
             try:
                 credentials = await self._parts.credentials.for_stack(stack)
             except HeatException as error:
+                running.row = await self._actions.owe_search(effect, stack, plan)
                 failure = resource_failure(error, effect.row.name)
                 return ProcedureFinished(Outcome.FAILED, str(failure))
         scope = running.scope = trio.CancelScope()

@@ -21,7 +21,13 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Database, Fault, resources
 from heat_io.drivers import NoStoredCredentials
-from heat_io.drivers.actions import REMOVE_STRAY_SECONDS, Actions, may_retry, pause
+from heat_io.drivers.actions import (
+    REMOVE_STRAY_SECONDS,
+    SEARCH_OWED,
+    Actions,
+    may_retry,
+    pause,
+)
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.node_store import NodeWrites
 from heat_io.drivers.procedure_driver import UNIT_SECONDS, ProcedureDriver, Session
@@ -526,6 +532,96 @@ async def test_settling_cannot_look_for_what_cannot_be_found(
 async def test_settling_makes_nothing(stage: Stage, autojump_clock: MockClock) -> None:
     assert await stage.run(stage.held(), Action.INIT, resume=True) == DONE
     assert (stage.row.physical_id, stage.keystone.created) == (None, 0)
+
+
+# --- a search without an answer ----------------------------------------------------------------
+
+
+def silent(call: HttpCall) -> None:
+    """The service can't be asked; what it was asked before may have taken effect."""
+    raise refusal(503)
+
+
+async def cut_create_in_silence(stage: Stage) -> ResourceRecord:
+    """A row whose project is there, its id is not known, and the search got no answer."""
+    row = stage.held()
+    await stage.run(row, Action.CREATE)
+    stage.site.write(lambda c: resources.update(c, row.id, {"physical_id": None}))
+    stage.keystone.before = silent
+    assert await stage.run(row, Action.INIT, resume=True) == DONE
+    assert stage.row.data == {SEARCH_OWED: "True"}
+    stage.keystone.before = lambda call: None
+    return stage.row
+
+
+async def test_a_delete_makes_up_for_a_search_that_got_no_answer(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = await cut_create_in_silence(stage)
+    assert len(stage.keystone.projects) == 1
+    assert await stage.run(row, Action.DELETE) == DONE
+    assert stage.keystone.projects == {}
+    assert stage.row.data == {}
+
+
+async def test_a_delete_fails_while_the_search_gets_no_answer(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = await cut_create_in_silence(stage)
+    stage.keystone.before = silent
+    finished = await stage.run(row, Action.DELETE)
+    assert finished.outcome is Outcome.FAILED
+    assert stage.row.data == {SEARCH_OWED: "True"}
+
+
+async def test_a_new_create_makes_up_for_a_search_that_got_no_answer(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = await cut_create_in_silence(stage)
+    assert await stage.run(row, Action.CREATE) == DONE
+    assert (stage.row.physical_id, stage.keystone.created) == ("id-1", 1)
+    assert stage.row.data == {}
+
+
+async def test_an_answered_search_that_finds_nothing_is_not_owed_any_more(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = await cut_create_in_silence(stage)
+    stage.keystone.projects.clear()
+    assert await stage.run(row, Action.DELETE) == DONE
+    assert stage.row.data == {}
+
+
+async def test_a_lost_answer_that_cannot_be_looked_for_is_owed(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    def lose(call: HttpCall) -> None:
+        if call.method == "POST":
+            stage.keystone.before = silent
+            raise refusal(0, maybe_done=True)
+
+    stage.keystone.after = lose
+    finished = await stage.run(stage.held(), Action.CREATE)
+    assert finished.outcome is Outcome.FAILED
+    assert stage.row.data == {SEARCH_OWED: "True"}
+
+
+async def test_properties_that_are_not_valid_any_more_made_nothing(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held(properties={"enabled": "perhaps"})
+    assert await stage.run(row, Action.INIT, resume=True) == DONE
+    assert stage.row.data == {}
+    assert "GET /v3/projects" not in stage.keystone.asked
+
+
+@pytest.mark.parametrize(("resume", "data"), [(True, {SEARCH_OWED: "True"}), (False, {})])
+async def test_nobody_who_may_ask_leaves_the_search_owed(
+    stage: Stage, autojump_clock: MockClock, resume: bool, data: dict[str, str]
+) -> None:
+    effect = RunProcedure(stage.held(), Action.INIT, None, resume)
+    row = await stage.actions.owe_search(effect, stage.stack, stage.plan())
+    assert row.data == data
 
 
 # --- a lost lock -------------------------------------------------------------------------------
