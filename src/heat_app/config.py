@@ -183,10 +183,18 @@ class RevisionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenSettings:
-    """[heat_api]: where the native API listens. Heat itself leaves that to the web server."""
+    """[heat_api]: how an API listens. Heat 27 leaves that to the web server; the names are those
+    that its own server had."""
 
     bind_host: str = "0.0.0.0"
-    bind_port: int = 8004
+    bind_port: int = _option(8004, min=0, max=65535)
+    backlog: int = _option(4096, min=1)
+    workers: int = _option(0, min=0)
+    """processes; 0: one a processor"""
+    max_header_line: int = _option(16384, min=1)
+    tcp_keepidle: int = _option(600, min=1)
+    cert_file: str | None = None
+    key_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +206,10 @@ class OwnSettings:
     lease_ttl: float = _option(15.0, min=0.2)
     nodes_in_flight: int = _option(200, min=1)
     metrics_port: int = 0
+    keep_alive_timeout: float = _option(5.0, min=0.1)
+    """how long a connection to an API may be idle, and its client take for a request's head"""
+    client_timeout: float = _option(60.0, min=0.1)
+    """how long a client may let pass between two pieces of a body, or leave an answer unread"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +236,8 @@ class Settings:
     template_dir: str = "/etc/heat/templates"
     error_wait_time: int = 240
     event_purge_batch_size: int = _option(200, min=1)
+    graceful_shutdown_timeout: int = _option(60, min=0)
+    """what is under way gets so long to end when the process is told to; 0: for ever"""
     heat_metadata_server_url: str | None = None
     heat_waitcondition_server_url: str | None = None
     heat_stack_user_role: str = "heat_stack_user"
@@ -263,7 +277,7 @@ class Settings:
     cors: CorsSettings = CorsSettings()
     database: DatabaseSettings = DatabaseSettings()
     heat_api: ListenSettings = ListenSettings()
-    heat_api_cfn: ListenSettings = ListenSettings(bind_port=8000)
+    heat_api_cfn: ListenSettings = ListenSettings(bind_port=8000, workers=1)
     heat_trio: OwnSettings = OwnSettings()
     oslo_messaging_rabbit: RabbitSettings = RabbitSettings()
     oslo_middleware: ProxySettings = ProxySettings()
