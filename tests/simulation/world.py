@@ -40,7 +40,7 @@ from heat_io.database import (
 )
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import Engine, NoStoredCredentials, Surroundings
-from heat_io.drivers.node_driver import CHECK_RESOURCE
+from heat_io.drivers.check_messages import CHECK_RESOURCE
 from heat_io.messaging import ENGINE, ENGINE_WORKER, Cast, Delivery, InProcessBus, Target
 from heat_io.messaging.in_process import Deliver, Posted
 from tests.simulation.cloud import FakeCloud

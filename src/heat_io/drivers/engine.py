@@ -19,9 +19,11 @@ from heat_core.stack.states import Action, Status
 from heat_core.template import YaqlLimits
 from heat_io.database import Database, stacks
 from heat_io.drivers.attributes import Attributes
+from heat_io.drivers.check_messages import CHECK_RESOURCE, check_cast
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
-from heat_io.drivers.node_driver import CHECK_RESOURCE, NodeDriver, NodeParts, check_cast
+from heat_io.drivers.node_driver import NodeDriver
+from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_store import NodeWrites
 from heat_io.drivers.ports import (
     Cloud,

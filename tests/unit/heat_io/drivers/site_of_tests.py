@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -52,6 +52,7 @@ from heat_io.drivers import (
     OnlyEngine,
     Surroundings,
 )
+from heat_io.drivers.check_messages import check_cast
 from heat_io.messaging import ENGINE_WORKER, InProcessBus
 from heat_io.messaging.in_process import Posted
 
@@ -405,3 +406,43 @@ async def an_engine(
 def now() -> datetime:
     """The virtual wall clock."""
     return NOW + timedelta(seconds=trio.current_time())
+
+
+SLOW = a_test_resource(action_wait_secs={"create": 10, "update": 10})
+PROJECT = {"type": "OS::Keystone::Project"}
+INIT = {
+    "action": Action.INIT,
+    "atomic_key": None,
+    "physical_id": None,
+    "metadata": None,
+    "status_reason": "",
+}
+
+
+@dataclass
+class Message:
+    """A delivery that notes when it was acknowledged."""
+
+    arguments: Mapping[str, Any]
+    method: str = "check_resource"
+    context: RequestContext = CONTEXT
+    unique_id: str = "1"
+    at: list[float] = field(default_factory=list)
+
+    async def acknowledge(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.at.append(trio.current_time())
+
+
+def message(node: Node, traversal: TraversalId = TRAVERSAL) -> Message:
+    return Message(check_cast(node, traversal, {}, CONTEXT).arguments)
+
+
+def only(site: Site, **fields: Any) -> tuple[StackRecord, ResourceRecord, Node]:
+    """A stack in the middle of a traversal with one node, whose row is INIT."""
+    definition = fields.pop("definition", SLOW)
+    stack = site.stack({"a": definition}, **fields)
+    row = site.row(stack, **INIT)
+    node = Node(row.id, True)
+    site.graph(stack, [(node, None)])
+    return stack, row, node

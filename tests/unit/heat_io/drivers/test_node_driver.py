@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -12,8 +10,8 @@ import trio.lowlevel
 from site_of_tests import (
     CONTEXT,
     MINE,
-    NOW,
     OTHER,
+    SLOW,
     TRAVERSAL,
     AllAlive,
     Faults,
@@ -21,61 +19,18 @@ from site_of_tests import (
     Site,
     a_test_resource,
     an_engine,
+    message,
+    only,
 )
 from trio.testing import MockClock
 
 from heat_core.convergence import Node
 from heat_core.convergence.node_events import Visit
-from heat_core.errors import AuthorizationFailure
-from heat_core.procedure import HttpAnswer, HttpCall
-from heat_core.rpc import CallTimeout, RequestContext
+from heat_core.rpc import CallTimeout
 from heat_core.stack.ids import ResourceId, TraversalId
-from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Conflict, Fault, LanesClosed, resources, stacks, sync_points
-from heat_io.drivers import NoStoredCredentials
-from heat_io.drivers.node_driver import check_cast
-from heat_io.messaging import ENGINE_WORKER
-
-SLOW = a_test_resource(action_wait_secs={"create": 10, "update": 10})
-PROJECT = {"type": "OS::Keystone::Project"}
-INIT = {
-    "action": Action.INIT,
-    "atomic_key": None,
-    "physical_id": None,
-    "metadata": None,
-    "status_reason": "",
-}
-
-
-@dataclass
-class Message:
-    """A delivery that notes when it was acknowledged."""
-
-    arguments: Mapping[str, Any]
-    method: str = "check_resource"
-    context: RequestContext = CONTEXT
-    unique_id: str = "1"
-    at: list[float] = field(default_factory=list)
-
-    async def acknowledge(self) -> None:
-        await trio.lowlevel.checkpoint()
-        self.at.append(trio.current_time())
-
-
-def message(node: Node, traversal: TraversalId = TRAVERSAL) -> Message:
-    return Message(check_cast(node, traversal, {}, CONTEXT).arguments)
-
-
-def only(site: Site, **fields: Any) -> tuple[StackRecord, ResourceRecord, Node]:
-    """A stack in the middle of a traversal with one node, whose row is INIT."""
-    definition = fields.pop("definition", SLOW)
-    stack = site.stack({"a": definition}, **fields)
-    row = site.row(stack, **INIT)
-    node = Node(row.id, True)
-    site.graph(stack, [(node, None)])
-    return stack, row, node
-
+from heat_io.database import Conflict, Fault, LanesClosed, resources
 
 # --- messages ----------------------------------------------------------------------------------
 
@@ -218,28 +173,6 @@ async def test_a_visit_is_known_while_it_waits_for_its_place(
         assert not nodes.is_visiting(Visit(visit.resource_id, TRAVERSAL, False, {}))
 
 
-def test_the_message_has_all_that_heat_sends() -> None:
-    # rules/i-convergence.md#9
-    cast = check_cast(Node(7, False), TRAVERSAL, {"input_data": {"k": 1}}, CONTEXT)
-    assert (cast.target, cast.method) == (ENGINE_WORKER, "check_resource")
-    assert cast.arguments == {
-        "resource_id": 7,
-        "current_traversal": TRAVERSAL,
-        "data": {"input_data": {"k": 1}},
-        "is_update": False,
-        "adopt_stack_data": None,
-        "converge": False,
-        "skip_propagate": False,
-        "accumulated_failures": None,
-        "node_type": "resource",
-        "abandon": False,
-    }
-    assert cast.context.user_id == CONTEXT.user_id
-    skipping = check_cast(Node(7, True), TRAVERSAL, {}, CONTEXT, {"a": "why"}, True)
-    assert skipping.arguments["accumulated_failures"] == {"a": "why"}
-    assert skipping.arguments["skip_propagate"] is True
-
-
 # --- stopping ----------------------------------------------------------------------------------
 
 
@@ -262,173 +195,6 @@ async def test_stopping_ends_the_procedures_of_one_stack(
         assert stopped.engine_id is None
         assert untouched.status is Status.IN_PROGRESS
         await running.ended(other)
-
-
-# --- waking ------------------------------------------------------------------------------------
-
-
-async def superseded(
-    running: Running, site: Site, node: Node, edges: list[tuple[Node, Node | None]], **fields: Any
-) -> StackRecord:
-    """While row 1 is at work a new traversal with this graph takes over; its end is awaited."""
-    await running.engine.nodes.check_resource(message(node))
-    row = site.stored(ResourceId(int(node.id)))
-    assert row is not None
-    before = site.read(lambda c: stacks.fetch(c, row.stack_id))
-    assert before is not None
-    return moved_on(site, before, edges, **fields)
-
-
-def moved_on(
-    site: Site, stack: StackRecord, edges: list[tuple[Node, Node | None]], **fields: Any
-) -> StackRecord:
-    """The stack in a newer traversal with this graph."""
-    newer = {"current_traversal": TraversalId("newer"), **fields}
-    site.write(lambda c: stacks.update(c, stack.id, newer))
-    site.write(lambda c: sync_points.delete_for_traversal(c, stack.id, TRAVERSAL))
-    moved = site.stored_stack(stack)
-    site.graph(moved, edges)
-    return moved
-
-
-async def test_a_holder_wakes_the_traversal_that_it_kept_waiting(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    # rules/i-convergence.md#30
-    _, row, node = only(site)
-    async with an_engine(site) as running:
-        stack = await superseded(running, site, node, [(node, None)])
-        await running.engine.nodes.check_resource(message(node, TraversalId("newer")))
-        ended = await running.ended(stack)
-        (woken,) = running.casts("check_resource")
-    assert ended.status is Status.COMPLETE
-    assert woken["current_traversal"] == "newer"
-    assert woken["data"] == {"input_data": {node.key: None}}
-    stored = site.stored(row)
-    assert stored is not None
-    assert stored.status is Status.COMPLETE
-
-
-async def test_a_clean_up_that_waits_for_the_row_is_woken_too(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    _, row, node = only(site)
-    async with an_engine(site) as running:
-        empty = site.template()
-        clean_up = Node(row.id, False)
-        stack = await superseded(
-            running, site, node, [(clean_up, None)], raw_template_id=empty, action=Action.DELETE
-        )
-        await running.engine.nodes.check_resource(message(clean_up, TraversalId("newer")))
-        ended = await running.ended(stack)
-        (woken,) = running.casts("check_resource")
-    assert woken["is_update"] is False
-    assert ended.deleted_at is not None
-
-
-@pytest.mark.parametrize(
-    "fields", [{"status": Status.FAILED}, {"deleted_at": NOW}, {"current_traversal": TRAVERSAL}]
-)
-async def test_nobody_is_woken_where_nobody_waits(
-    site: Site, autojump_clock: MockClock, fields: dict[str, Any]
-) -> None:
-    _, row, node = only(site)
-    async with an_engine(site) as running:
-        await running.engine.nodes.check_resource(message(node))
-        site.write(lambda c: stacks.update(c, row.stack_id, fields))
-        running.engine.nodes.stop(row.stack_id)
-        await trio.sleep(1)
-        assert running.casts("check_resource") == []
-        assert running.engine.nodes.busy == 0
-
-
-async def test_a_traversal_that_is_being_prepared_finds_the_row_by_itself(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    stack, row, node = only(site)
-    async with an_engine(site) as running:
-        await running.engine.nodes.check_resource(message(node))
-        newer = {"current_traversal": TraversalId("newer")}
-        site.write(lambda c: stacks.update(c, stack.id, newer))
-        site.write(lambda c: sync_points.delete_for_traversal(c, stack.id, TRAVERSAL))
-        await trio.sleep(20)
-        assert running.casts("check_resource") == []
-        assert running.engine.nodes.busy == 0
-    stored = site.stored(row)
-    assert stored is not None
-    assert stored.engine_id is None
-
-
-async def test_a_row_that_the_new_traversal_does_not_want_wakes_nobody(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    _, _, node = only(site)
-    async with an_engine(site) as running:
-        await superseded(running, site, node, [(Node(99, True), None)])
-        await trio.sleep(20)
-        assert running.casts("check_resource") == []
-
-
-@pytest.mark.parametrize("is_update", [True, False])
-async def test_a_replacement_that_the_new_traversal_does_not_know_is_left_to_its_clean_up(
-    site: Site, autojump_clock: MockClock, is_update: bool
-) -> None:
-    # rules/i-convergence.md#12
-    stack = site.stack({"a": SLOW})
-    old = site.row(stack, properties={})
-    new = site.row(stack, **INIT, replaces=old.id)
-    site.write(lambda c: resources.update(c, old.id, {"replaced_by": new.id}))
-    node, waiting = Node(old.id, True), Node(old.id, is_update)
-    site.graph(stack, [(node, None)])
-    async with an_engine(site) as running:
-        nodes = running.engine.nodes
-        await nodes.check_resource(message(Node(new.id, True)))
-        moved_on(site, stack, [(waiting, None)])
-        await trio.sleep(12)
-        woken = running.casts("check_resource")
-    stored = site.stored(new)
-    assert stored is not None
-    # Not DELETE COMPLETE: it has made an object, which would be forgotten with the row.
-    assert (stored.action, stored.status, stored.engine_id) == (
-        Action.DELETE,
-        Status.FAILED,
-        None,
-    )
-    assert [(cast["resource_id"], cast["is_update"]) for cast in woken[:1]] == [(old.id, is_update)]
-
-
-async def test_a_replacement_that_was_never_made_is_gone_at_once(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    stack = site.stack({"a": SLOW})
-    old = site.row(stack, properties={})
-    new = site.row(stack, **INIT, replaces=old.id)
-    # The other root keeps the traversal from its end, where rows that are gone are purged.
-    moved_on(site, stack, [(Node(old.id, True), None), (Node(99, True), None)])
-    async with an_engine(site) as running:
-        await running.engine.nodes.check_resource(message(Node(new.id, True)))
-        await trio.sleep(1)
-        stored = site.stored(new)
-        assert stored is not None
-        assert (stored.action, stored.status) == (Action.DELETE, Status.COMPLETE)
-        (woken,) = running.casts("check_resource")
-    assert woken["resource_id"] == old.id
-
-
-async def test_a_replacement_of_a_row_that_is_forgotten_is_only_disowned(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    stack = site.stack({"a": SLOW})
-    new = site.row(stack, **INIT, replaces=ResourceId(99))
-    site.graph(stack, [(Node(99, True), None)])
-    async with an_engine(site) as running:
-        await running.engine.nodes.check_resource(message(Node(new.id, True)))
-        moved_on(site, stack, [(Node(98, True), None)])
-        await trio.sleep(12)
-        assert running.casts("check_resource") == []
-    stored = site.stored(new)
-    assert stored is not None
-    assert stored.action is Action.DELETE
 
 
 # --- what is left of others --------------------------------------------------------------------
@@ -510,94 +276,6 @@ async def test_a_report_for_a_node_that_is_not_there_is_none(
         stale = stack.__replace__(current_traversal=TraversalId("older"))
         await running.engine.nodes.report_removed(stale, node, CONTEXT)
     assert site.entries(stack, None) == {}
-
-
-# --- credentials -------------------------------------------------------------------------------
-
-
-class Cloud:
-    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
-        assert credentials == "stored"
-        await trio.lowlevel.checkpoint()
-        if call.method == "POST":
-            return HttpAnswer(201, {"project": {"id": "id-1", "tags": []}})
-        return HttpAnswer(200, {"domain": {"id": "default"}, "projects": []})
-
-    def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
-        return 1.0
-
-
-@dataclass
-class Stored(NoStoredCredentials):
-    """Credentials that are there, or not any more."""
-
-    there: int = 99
-    asked: int = 0
-
-    async def for_stack(self, stack: StackRecord) -> Any:
-        await trio.lowlevel.checkpoint()
-        self.asked += 1
-        if self.asked > self.there:
-            raise AuthorizationFailure
-        return "stored"
-
-
-async def test_types_of_a_service_act_with_stored_credentials(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    stack, row, node = only(site, definition=PROJECT)
-    async with an_engine(site, cloud=Cloud(), credentials=Stored()) as running:
-        await running.engine.nodes.check_resource(message(node))
-        ended = await running.ended(stack)
-    assert ended.status is Status.COMPLETE
-    stored = site.stored(row)
-    assert stored is not None
-    assert stored.physical_id == "id-1"
-
-
-async def test_types_without_a_service_ask_for_none(site: Site, autojump_clock: MockClock) -> None:
-    stack, _, node = only(site)
-    credentials = Stored()
-    async with an_engine(site, credentials=credentials) as running:
-        await running.engine.nodes.check_resource(message(node))
-        await running.ended(stack)
-    assert credentials.asked == 0
-
-
-@pytest.mark.parametrize("there", [0, 1])
-async def test_a_stack_for_which_nobody_can_act_fails_and_says_so(
-    site: Site, autojump_clock: MockClock, there: int
-) -> None:
-    # Missing from the start, and missing between the decision and the action.
-    stack, row, node = only(site, definition=PROJECT)
-    async with an_engine(site, cloud=Cloud(), credentials=Stored(there)) as running:
-        await running.engine.nodes.check_resource(message(node))
-        ended = await running.ended(stack)
-    reason = "AuthorizationFailure: resources.a: Authorization failed."
-    assert ended.status_reason == f"Resource CREATE failed: {reason}"
-    stored = site.stored(row)
-    assert stored is not None
-    assert (stored.status, stored.status_reason) == (Status.FAILED, reason)
-    assert {event.resource_type for event in site.events(stack)} == {
-        "OS::Keystone::Project",
-        "OS::Heat::Stack",
-    }
-
-
-async def test_a_clean_up_for_which_nobody_can_act_fails_and_says_so(
-    site: Site, autojump_clock: MockClock
-) -> None:
-    made_from = site.template({"a": PROJECT})
-    stack = site.stack({}, action=Action.DELETE)
-    row = site.row(stack, current_template_id=made_from, properties={})
-    node = Node(row.id, False)
-    site.graph(stack, [(node, None)])
-    async with an_engine(site, cloud=Cloud(), credentials=Stored(0)) as running:
-        await running.engine.nodes.check_resource(message(node))
-        ended = await running.ended(stack)
-    assert ended.status_reason == (
-        "Resource DELETE failed: AuthorizationFailure: resources.a: Authorization failed."
-    )
 
 
 # --- faults ------------------------------------------------------------------------------------

@@ -1,0 +1,43 @@
+"""The message that asks for a visit to a node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from heat_core.convergence import Node, entries
+from heat_core.convergence.sync_point import NO_FAILURES
+from heat_core.rpc import RequestContext
+from heat_core.stack.ids import TraversalId
+from heat_io.drivers.ports import service_context
+from heat_io.messaging import ENGINE_WORKER, Cast
+
+CHECK_RESOURCE = "check_resource"
+
+
+def check_cast(
+    node: Node,
+    traversal_id: TraversalId,
+    input_data: Mapping[str, Any],
+    context: RequestContext,
+    failures: Mapping[str, str] = NO_FAILURES,
+    skip: bool = False,
+) -> Cast:
+    """The message that asks for a visit (rules/i-convergence.md#9)."""
+    return Cast(
+        ENGINE_WORKER,
+        CHECK_RESOURCE,
+        {
+            "resource_id": node.id,
+            "current_traversal": traversal_id,
+            "data": {"input_data": entries(input_data)},
+            "is_update": node.is_update,
+            "adopt_stack_data": None,
+            "converge": False,
+            "skip_propagate": skip,
+            "accumulated_failures": dict(failures) or None,
+            "node_type": node.type,
+            "abandon": False,
+        },
+        service_context(context),
+    )

@@ -1,0 +1,161 @@
+"""What a visit reads and works out: row, stack and graph, the decision, attributes for others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from heat_core.convergence import Node, node_results
+from heat_core.convergence.evaluation import (
+    Plan,
+    Situation,
+    class_of,
+    clean_up_without_delete,
+    delete_plan,
+    evaluate,
+)
+from heat_core.convergence.node_events import (
+    AttributesRead,
+    AttributesUnreadable,
+    EvaluateNode,
+    EvaluationFailed,
+    NodeEvaluated,
+)
+from heat_core.errors import HeatException
+from heat_core.graph import Graph
+from heat_core.procedure import ProcedureIO
+from heat_core.resources import resource_failure
+from heat_core.stack.ids import TemplateId
+from heat_core.stack.node_data import encode_key
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_io.database import TemplateKey, resources, visits
+from heat_io.drivers.definitions import NONE_KNOWN
+from heat_io.drivers.node_parts import NodeParts
+from heat_io.drivers.procedure_driver import NoRow, Session
+from heat_io.drivers.running_visit import RunningVisit
+from heat_io.sandbox import evaluation
+
+log = logging.getLogger(__name__)
+
+type _Keys = Mapping[TemplateId, TemplateKey]
+
+IO = ProcedureIO()
+
+
+class NodeReader:
+    """Reads for visits."""
+
+    def __init__(self, parts: NodeParts) -> None:
+        self._parts = parts
+
+    async def load(self, running: RunningVisit) -> tuple[ResourceRecord | None, Graph[Node] | None]:
+        """The row and the graph of its stack; the stack is noted on the visit."""
+        resource_id = running.visit.resource_id
+        graphs = self._parts.graphs
+
+        def unit(
+            connection: Connection,
+        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None, _Keys]:
+            found = visits.fetch(connection, resource_id)
+            if found is None:
+                return None, None, None, NONE_KNOWN
+            row, stack = _without_stranger(connection, found.row), found.stack
+            if not stack.current_traversal:
+                return row, stack, None, NONE_KNOWN
+            graph = graphs.known(stack.id, stack.current_traversal)
+            if graph is None:
+                graph = graphs.read(connection, stack)
+            return row, stack, graph, found.template_keys
+
+        row, stack, graph, running.templates = await self._parts.database.read(unit)
+        if stack is not None and stack.current_traversal and graph is not None:
+            graphs.keep(stack.id, stack.current_traversal, graph)
+        running.stack = stack
+        return row, graph
+
+    async def evaluate(
+        self, effect: EvaluateNode, running: RunningVisit
+    ) -> NodeEvaluated | EvaluationFailed:
+        """What is to be done with the row; it fails, too, when nobody can act for the stack."""
+        stack, row, known = effect.stack, effect.row, running.templates
+        if not running.visit.is_update:
+            nothing_deleted = clean_up_without_delete(row, stack)
+            if nothing_deleted is not None:
+                return nothing_deleted
+        definitions = self._parts.definitions
+        own = None
+        if row.current_template_id is not None:
+            own = await definitions.for_template(stack, row.current_template_id, known)
+        situation = Situation(
+            stack=stack,
+            row=row,
+            is_update=running.visit.is_update,
+            definition=await definitions.for_stack(stack, known),
+            own_definition=own,
+            nodes=node_results(running.visit.input_data),
+            resume=effect.resume,
+        )
+        try:
+            credentials = await self._credentials_for(situation)
+        except HeatException as error:
+            # Nobody can act for the stack: its owner must be told, not the log.
+            plan = delete_plan(stack, row, situation.definition if situation.is_update else own)
+            return EvaluationFailed(str(resource_failure(error, row.name)), plan)
+        session = Session(NoRow(), credentials, running.slot)
+        answer = await self._parts.procedures.run(evaluate(IO, situation), session)
+        if not isinstance(answer, NodeEvaluated | EvaluationFailed):
+            raise AssertionError(f"an evaluation gave {answer!r}")
+        return answer
+
+    async def _credentials_for(self, situation: Situation) -> Any:
+        """Stored credentials, only where a service may be asked."""
+        name = situation.row.name
+        for definition in (situation.definition, situation.own_definition):
+            resource = None if definition is None else definition.resources.get(name)
+            if resource is None:
+                continue
+            cls = class_of(resource.type, definition, name)
+            if cls.service is not None or cls.needs_stored_credentials:
+                return await self._parts.credentials.for_stack(situation.stack)
+        return None
+
+    async def type_name(self, stack: StackRecord, row: ResourceRecord, plan: Any) -> str:
+        """The type that the row is of: the plan's, or else that of the row's own template."""
+        return (plan if isinstance(plan, Plan) else await self.own_plan(stack, row)).type_name
+
+    async def own_plan(self, stack: StackRecord, row: ResourceRecord) -> Plan:
+        """The plan that follows from the definition that the row was made from."""
+        own = None
+        if row.current_template_id is not None:
+            own = await self._parts.definitions.for_template(stack, row.current_template_id)
+        return delete_plan(stack, row, own)
+
+    async def read_attributes(
+        self, stack: StackRecord, row: ResourceRecord, running: RunningVisit
+    ) -> AttributesRead | AttributesUnreadable:
+        """What others read of the row, as it goes on the wire (rules/i-convergence.md#26)."""
+        definition = await self._parts.definitions.for_stack(stack, running.templates)
+        # Which attribute is read may itself be read from a resource that was done before.
+        nodes = node_results(running.visit.input_data)
+        keys = await evaluation.evaluate(definition.referenced_attributes, row.name, nodes)
+        data = await self._parts.attributes.of_node(stack, row, definition, keys)
+        for key, value in data.attributes.items():
+            if isinstance(value, Exception):
+                log.info("an attribute that others need can't be read", exc_info=value)
+                reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"
+                return AttributesUnreadable(reason)
+        return AttributesRead(data.to_wire())
+
+
+def _without_stranger(connection: Connection, row: ResourceRecord) -> ResourceRecord:
+    """The row, without a replacement that is gone and whose id another row may have by now."""
+    if row.replaced_by is None:
+        return row
+    replacement = resources.fetch(connection, row.replaced_by)
+    if replacement is not None and replacement.replaces == row.id:
+        return row
+    return replace(row, replaced_by=None)

@@ -1,0 +1,171 @@
+"""What a visit tells others: results at sync points, and wake-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import trio
+from sqlalchemy import Connection
+
+from heat_core.convergence import Node
+from heat_core.convergence import arrivals as node_arrivals
+from heat_core.convergence.node_events import Propagated
+from heat_core.convergence.sync_point import Arrival
+from heat_core.graph import Graph
+from heat_core.stack.ids import ResourceId
+from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.states import Action, Status
+from heat_io.database import resources, stacks
+from heat_io.drivers.check_messages import check_cast
+from heat_io.drivers.node_parts import NodeParts
+from heat_io.drivers.rendezvous import Complete, Gone, Point
+from heat_io.drivers.running_visit import RunningVisit
+
+
+class NodeReports:
+    """Reports for visits."""
+
+    def __init__(self, parts: NodeParts) -> None:
+        self._parts = parts
+
+    async def propagate(
+        self, stack: StackRecord, arrivals: Iterable[Arrival], running: RunningVisit
+    ) -> Propagated:
+        """Leave a result at all sync points that wait; says whether the traversal is over."""
+        traversal = running.visit.traversal_id
+        graph = self._parts.graphs.known(stack.id, traversal)
+        if graph is None:
+            graph = await self._parts.database.read(
+                lambda connection: self._parts.graphs.read(connection, stack)
+            )
+        if graph is None:
+            return Propagated(gone=True)
+        gone = False
+        sent = tuple(arrivals)
+        answers: dict[int, bool] = {}
+
+        async def arrive(index: int, arrival: Arrival, graph: Graph[Node]) -> None:
+            answers[index] = await self.arrive(stack, arrival, graph, running)
+
+        if len(sent) == 1:
+            await arrive(0, sent[0], graph)
+        else:
+            async with trio.open_nursery() as nursery:
+                for index, arrival in enumerate(sent):
+                    nursery.start_soon(arrive, index, arrival, graph)
+        gone = any(answers.values())
+        return Propagated(gone)
+
+    async def arrive(
+        self,
+        stack: StackRecord,
+        arrival: Arrival,
+        graph: Graph[Node],
+        running: RunningVisit,
+        *,
+        again: bool = False,
+    ) -> bool:
+        """Leave the entry and act on a complete set. True: the traversal is over."""
+        receiver = arrival.receiver
+        traversal = running.visit.traversal_id if not again else stack.current_traversal
+        if traversal is None:
+            return True
+        predecessors = graph.roots() if receiver is None else graph.requires(receiver)
+        verdict = await self._parts.rendezvous.arrive(
+            Point(stack.id, traversal, receiver),
+            arrival,
+            predecessors,
+            again=again,
+        )
+        match verdict:
+            case Gone():
+                return True
+            case Complete(input_data, failures, skip):
+                if receiver is None:
+                    await self._parts.traversals.arrived(stack, failures, running.context)
+                else:
+                    await self._parts.bus.cast(
+                        check_cast(receiver, traversal, input_data, running.context, failures, skip)
+                    )
+            case _:
+                pass
+        return False
+
+    async def wake(self, row: ResourceRecord, running: RunningVisit) -> None:
+        """Visit the row anew for the traversal that is current now (rules/i#30)."""
+
+        def unit(
+            connection: Connection,
+        ) -> tuple[ResourceRecord | None, StackRecord | None, Graph[Node] | None]:
+            current = resources.fetch(connection, row.id)
+            stack = stacks.fetch(connection, row.stack_id, with_deps=False)
+            graph = None if stack is None else self._parts.graphs.read(connection, stack)
+            return current, stack, graph
+
+        current, stack, graph = await self._parts.database.read(unit)
+        if current is None or stack is None or stack.status is not Status.IN_PROGRESS:
+            return
+        if stack.current_traversal in (None, "", running.visit.traversal_id):
+            return
+        if graph is None:
+            # It is being prepared: whoever does that finds the row as we leave it.
+            return
+        node = _node_to_wake(graph, current)
+        if node is None:
+            if current.replaces is not None:
+                await self._disown(current, stack, graph, running)
+            return
+        await self.arrive(stack, Arrival(node, node), graph, running, again=True)
+
+    async def _disown(
+        self,
+        row: ResourceRecord,
+        stack: StackRecord,
+        graph: Graph[Node],
+        running: RunningVisit,
+    ) -> None:
+        """A replacement that the current traversal doesn't know: leave it to the next clean-up.
+
+        Its action becomes DELETE so that no traversal chooses it, and the row that it was to
+        replace is visited again (rules/i-convergence.md#12). One that may have made an object is
+        FAILED, too: nothing but a row of its own remembers that object.
+        """
+        values: dict[str, Any] = {"action": Action.DELETE}
+        if row.action is not Action.INIT:
+            values["status"] = Status.FAILED
+        await self._parts.database.transaction(
+            lambda connection: resources.update_if(
+                connection,
+                row.id,
+                engine_id=None,
+                atomic_key=row.atomic_key,
+                values=values,
+            )
+        )
+        if row.replaces is None:
+            return
+        for is_update in (True, False):
+            node = Node(row.replaces, is_update)
+            if node in graph:
+                await self.arrive(stack, Arrival(node, node), graph, running, again=True)
+                return
+
+    async def report_removed(self, stack: StackRecord, node: Node, running: RunningVisit) -> None:
+        """Report a clean-up node whose row is gone."""
+        graph = await self._parts.database.read(
+            lambda connection: self._parts.graphs.read(connection, stack)
+        )
+        if graph is None or node not in graph or not isinstance(node.id, int):
+            return
+        sent = node_arrivals(graph, node, data=None, row_id=ResourceId(node.id), replaced_by=None)
+        for arrival in sent:
+            await self.arrive(stack, arrival, graph, running)
+
+
+def _node_to_wake(graph: Graph[Node], row: ResourceRecord) -> Node | None:
+    for is_update in (True, False):
+        node = Node(row.id, is_update)
+        if node in graph:
+            return node
+    return None

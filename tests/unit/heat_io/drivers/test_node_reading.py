@@ -1,0 +1,112 @@
+"""What a visit reads and decides, and with whose credentials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import trio
+import trio.lowlevel
+from site_of_tests import (
+    PROJECT,
+    Site,
+    an_engine,
+    message,
+    only,
+)
+from trio.testing import MockClock
+
+from heat_core.convergence import Node
+from heat_core.errors import AuthorizationFailure
+from heat_core.procedure import HttpAnswer, HttpCall
+from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Action, Status
+from heat_io.drivers import NoStoredCredentials
+
+# --- credentials -------------------------------------------------------------------------------
+
+
+class Cloud:
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        assert credentials == "stored"
+        await trio.lowlevel.checkpoint()
+        if call.method == "POST":
+            return HttpAnswer(201, {"project": {"id": "id-1", "tags": []}})
+        return HttpAnswer(200, {"domain": {"id": "default"}, "projects": []})
+
+    def poll_delay(self, service: str | None, attempt: int, hint_seconds: float | None) -> float:
+        return 1.0
+
+
+@dataclass
+class Stored(NoStoredCredentials):
+    """Credentials that are there, or not any more."""
+
+    there: int = 99
+    asked: int = 0
+
+    async def for_stack(self, stack: StackRecord) -> Any:
+        await trio.lowlevel.checkpoint()
+        self.asked += 1
+        if self.asked > self.there:
+            raise AuthorizationFailure
+        return "stored"
+
+
+async def test_types_of_a_service_act_with_stored_credentials(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, row, node = only(site, definition=PROJECT)
+    async with an_engine(site, cloud=Cloud(), credentials=Stored()) as running:
+        await running.engine.nodes.check_resource(message(node))
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+    stored = site.stored(row)
+    assert stored is not None
+    assert stored.physical_id == "id-1"
+
+
+async def test_types_without_a_service_ask_for_none(site: Site, autojump_clock: MockClock) -> None:
+    stack, _, node = only(site)
+    credentials = Stored()
+    async with an_engine(site, credentials=credentials) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await running.ended(stack)
+    assert credentials.asked == 0
+
+
+@pytest.mark.parametrize("there", [0, 1])
+async def test_a_stack_for_which_nobody_can_act_fails_and_says_so(
+    site: Site, autojump_clock: MockClock, there: int
+) -> None:
+    # Missing from the start, and missing between the decision and the action.
+    stack, row, node = only(site, definition=PROJECT)
+    async with an_engine(site, cloud=Cloud(), credentials=Stored(there)) as running:
+        await running.engine.nodes.check_resource(message(node))
+        ended = await running.ended(stack)
+    reason = "AuthorizationFailure: resources.a: Authorization failed."
+    assert ended.status_reason == f"Resource CREATE failed: {reason}"
+    stored = site.stored(row)
+    assert stored is not None
+    assert (stored.status, stored.status_reason) == (Status.FAILED, reason)
+    assert {event.resource_type for event in site.events(stack)} == {
+        "OS::Keystone::Project",
+        "OS::Heat::Stack",
+    }
+
+
+async def test_a_clean_up_for_which_nobody_can_act_fails_and_says_so(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    made_from = site.template({"a": PROJECT})
+    stack = site.stack({}, action=Action.DELETE)
+    row = site.row(stack, current_template_id=made_from, properties={})
+    node = Node(row.id, False)
+    site.graph(stack, [(node, None)])
+    async with an_engine(site, cloud=Cloud(), credentials=Stored(0)) as running:
+        await running.engine.nodes.check_resource(message(node))
+        ended = await running.ended(stack)
+    assert ended.status_reason == (
+        "Resource DELETE failed: AuthorizationFailure: resources.a: Authorization failed."
+    )
