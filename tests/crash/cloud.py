@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
-from tests.crash.up import Up
+from tests.crash.tree import PROJECT, Tree
 
 END_SECONDS = 180.0
 DEFAULT = {"id": "default"}
 
 
-class Cloud:
-    """One token for both services; make a new one after a restart."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where the services are (Heat's without the project, Keystone's /v3), and the password."""
 
-    def __init__(self, up: Up) -> None:
-        self._heat, self._keystone = up.said["Heat"], up.said["Keystone"]
+    heat: str
+    keystone: str
+    password: str
+
+
+class Cloud:
+    """One token for both services; make a new one after a restart of Keystone."""
+
+    def __init__(self, access: Access, end_seconds: float = END_SECONDS) -> None:
+        self._heat, self._keystone = access.heat, access.keystone
+        self._end_seconds = end_seconds
         self._http = httpx2.Client(timeout=60, trust_env=False)
-        password = json.loads((up.folder / "secrets.json").read_text())["passwords"]["admin"]
-        user = {"name": "admin", "domain": DEFAULT, "password": password}
+        user = {"name": "admin", "domain": DEFAULT, "password": access.password}
         scope = {"project": {"name": "admin", "domain": DEFAULT}}
         identity = {"methods": ["password"], "password": {"user": user}}
         answer = self._http.post(
@@ -32,20 +41,20 @@ class Cloud:
         self.project_id = str(answer.json()["token"]["project"]["id"])
         self._stacks = f"{self._heat}/{self.project_id}/stacks"
 
-    def create(self, name: str, template: dict[str, Any]) -> None:
-        body = {"stack_name": name, "template": template, "disable_rollback": True}
+    def create(self, name: str, tree: Tree) -> None:
+        body = {"stack_name": name, "disable_rollback": True, **_of(tree)}
         self._http.post(self._stacks, json=body).raise_for_status()
 
-    def update(self, name: str, template: dict[str, Any]) -> None:
+    def update(self, name: str, tree: Tree) -> None:
         path = self._path(name)
-        self._http.put(path, json={"template": template}).raise_for_status()
+        self._http.put(path, json=_of(tree)).raise_for_status()
 
     def delete(self, name: str) -> None:
         self._http.delete(self._path(name)).raise_for_status()
 
     def end(self, name: str, operation: str) -> str:
         """The state in which the operation ends, with its reason when it is FAILED."""
-        deadline = time.monotonic() + END_SECONDS
+        deadline = time.monotonic() + self._end_seconds
         state = "?"
         while time.monotonic() < deadline:
             stack = self._show(name)
@@ -59,7 +68,7 @@ class Cloud:
             ):
                 return state
             time.sleep(0.1)
-        return f"{state} after {END_SECONDS:.0f} s"
+        return f"{state} after {self._end_seconds:.0f} s"
 
     def template(self, name: str) -> dict[str, Any] | None:
         """The stack's template; None when there is no stack."""
@@ -71,15 +80,28 @@ class Cloud:
         return template
 
     def projects_of(self, name: str) -> dict[str, str]:
-        """The stack's projects: name of the resource -> id of the project."""
+        """The projects of the whole tree: the way to the resource -> id of the project."""
         if self._show(name) is None:
             return {}
-        answer = self._http.get(
-            f"{self._path(name)}/resources", params={"type": "OS::Keystone::Project"}
-        )
+        answer = self._http.get(f"{self._path(name)}/resources", params={"nested_depth": 5})
         answer.raise_for_status()
+        found = answer.json()["resources"]
+        ways: dict[str, str] = {}
+        """the way to each nested stack, by its URL"""
+        for one in found:
+            links = {link["rel"]: link["href"] for link in one["links"]}
+            if "nested" in links:
+                ways[links["nested"]] = links["self"]
+
+        def way(url: str) -> str:
+            stack, _, resource = url.partition("/resources/")
+            return f"{way(ways[stack])}/{resource}" if stack in ways else resource
+
         return {
-            one["resource_name"]: one["physical_resource_id"] for one in answer.json()["resources"]
+            way(link["href"]): one["physical_resource_id"]
+            for one in found
+            for link in one["links"]
+            if one["resource_type"] == PROJECT and link["rel"] == "self"
         }
 
     def marked(self, mark: str) -> list[dict[str, Any]]:
@@ -109,3 +131,7 @@ class Cloud:
         if stack is None:
             raise SystemExit(f"there is no stack {name}")
         return f"{self._stacks}/{name}/{stack['id']}"
+
+
+def _of(tree: Tree) -> dict[str, Any]:
+    return {"template": tree.template, "files": tree.files}

@@ -1,37 +1,19 @@
-"""A `heat-trio up` that is killed and started again, and what its database says in between."""
+"""A `heat-trio up` that is killed and started again."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
+from tests.crash.cloud import Access
+from tests.crash.left import Ask, ask_sqlite
+
 CHILD_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a kill left in the database."""
-
-    state: str | None
-    last_row: str
-    rows: str
-
-    def in_progress(self, operation: str) -> bool:
-        return self.state == f"{operation.upper()}_IN_PROGRESS"
-
-    def ended(self, operation: str) -> bool:
-        """Whether the operation was over already."""
-        return self.state == (None if operation == "delete" else f"{operation.upper()}_COMPLETE")
-
-    def __str__(self) -> str:
-        return f"{self.state or 'no stack'}, {self.rows}, last row {self.last_row}"
 
 
 class Up:
@@ -83,60 +65,16 @@ class Up:
             self.process.send_signal(signal.SIGTERM)
             self.process.communicate()
 
-    def left(self, name: str) -> Left:
-        """The state of the stack and of its rows, as the killed process left them."""
-        with closing(self._database()) as database:
-            stack = database.execute(
-                "SELECT id, action || '_' || status FROM stack"
-                " WHERE name = ? AND deleted_at IS NULL",
-                (name,),
-            ).fetchone()
-            if stack is None:
-                return Left(None, "none", "no rows")
-            last = database.execute(
-                "SELECT name, action || '_' || status, engine_id IS NOT NULL FROM resource"
-                " WHERE stack_id = ? ORDER BY coalesce(updated_at, created_at) DESC, id DESC",
-                (stack[0],),
-            ).fetchone()
-            rows = database.execute(
-                "SELECT count(*), coalesce(sum(engine_id IS NOT NULL), 0),"
-                " coalesce(sum(status = 'COMPLETE' AND action != 'INIT'), 0)"
-                " FROM resource WHERE stack_id = ?",
-                (stack[0],),
-            ).fetchone()
-        shown = f"{last[0]} {last[1]}{', locked' if last[2] else ''}" if last else "none"
-        return Left(stack[1], shown, f"{rows[0]} rows ({rows[2]} COMPLETE, {rows[1]} locked)")
+    @property
+    def access(self) -> Access:
+        """How its services are reached."""
+        passwords = json.loads((self.folder / "secrets.json").read_text())["passwords"]
+        return Access(self.said["Heat"], self.said["Keystone"], passwords["admin"])
 
-    def leftovers(self, name: str, expected_rows: int) -> list[str]:
-        """What an operation that has ended should have cleaned up in the database, but hasn't."""
-        deadline = time.monotonic() + CHILD_SECONDS
-        while True:
-            # The purge follows the final state.
-            wrong = self._leftovers(name, expected_rows)
-            if not wrong or time.monotonic() > deadline:
-                return wrong
-            time.sleep(0.05)
-
-    def _leftovers(self, name: str, expected_rows: int) -> list[str]:
-        with closing(self._database()) as database:
-            [rows] = database.execute(
-                "SELECT count(*) FROM resource JOIN stack ON stack.id = stack_id"
-                " WHERE stack.name = ? AND deleted_at IS NULL",
-                (name,),
-            ).fetchone()
-            [locked] = database.execute(
-                "SELECT count(*) FROM resource WHERE engine_id IS NOT NULL"
-            ).fetchone()
-            [points] = database.execute("SELECT count(*) FROM sync_point").fetchone()
-        wrong = []
-        if rows != expected_rows:
-            wrong.append(f"{rows} rows of resources instead of {expected_rows}")
-        wrong += [f"{locked} rows are locked"] * bool(locked)
-        wrong += [f"{points} sync points are left"] * bool(points)
-        return wrong
-
-    def _database(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"file:{self.folder / 'heat.sqlite'}?mode=ro", uri=True)
+    @property
+    def ask(self) -> Ask:
+        """Queries of its database, which may be asked while it is dead."""
+        return ask_sqlite(self.folder / "heat.sqlite")
 
 
 def _port(url: str) -> str:

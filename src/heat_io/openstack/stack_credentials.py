@@ -124,11 +124,24 @@ class StackCredentials:
         return stored.credentials()
 
     async def context_for(self, stack: StackRecord) -> RequestContext:
-        """The context to act in on the stack's behalf; raises as `for_stack`."""
+        """The context to act in on the stack's behalf: with the roles that its token has.
+
+        Policy asks for them when a nested stack is made. Raises as `for_stack`, and ServiceError
+        when Keystone gives no token.
+        """
         stored = await self._database.read(lambda connection: _of_stack(connection, stack))
         if stored is None:
             raise Error("Attempt to use stored_context with no user_creds")
-        return replace(stored.context(), project_id=stack.tenant, username=stack.username)
+        context = replace(stored.context(), project_id=stack.tenant, username=stack.username)
+        info = (await self._services.session(stored.credentials())).info
+        if info is None:
+            raise AssertionError("a token made from stored credentials says what it is for")
+        return replace(
+            context,
+            roles=info.role_names,
+            user_domain_id=info.user_domain_id,
+            project_domain_id=info.project_domain_id,
+        )
 
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.

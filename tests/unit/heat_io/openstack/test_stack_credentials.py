@@ -207,6 +207,22 @@ async def test_nested_stacks_use_their_roots_credentials(
     assert len(keystone.trusts) == 1, "the root's are not the child's to remove"
 
 
+async def test_requests_of_a_stack_have_the_roles_of_its_token(
+    cloud, keystone: FakeKeystone, database: Database, make
+) -> None:
+    # Policy may keep a type to some roles, in a nested stack as well.
+    credentials, owner = make(), await context_of(cloud)
+    creds_id = await credentials.create(owner)
+    root = await stored_stack(database, user_creds_id=creds_id, username="demo")
+    context = await credentials.context_for(root)
+    assert context.roles == owner.roles != ()
+    assert context.user_domain_id == owner.user_domain_id
+    assert context.project_domain_id == owner.project_domain_id
+    assert (context.username, context.project_id) == ("demo", root.tenant)
+    assert not context.is_admin
+    assert context.trust_id in keystone.trusts
+
+
 async def test_a_stack_without_credentials(database: Database, make) -> None:
     orphan = await stored_stack(database, owner_id=StackId(str(uuid.uuid4())))
     for stack in (await stored_stack(database), orphan, replace(orphan, user_creds_id=4711)):
