@@ -24,6 +24,7 @@ from heat_io.database import Database
 from heat_io.database.ambient import Ambient, Retention, utc_now
 from heat_io.database.cipher import Cipher
 from heat_io.drivers import Engine, Surroundings
+from heat_io.drivers.lease import SignedLease, Unlimited
 from heat_io.drivers.ports import Liveness
 from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.messaging import Bus
@@ -72,6 +73,7 @@ async def engine_serving(
         openstack.stack_domain,
         method="trusts" if settings.deferred_auth_method == "trusts" else "password",
     )
+    lease = None if ground.alone else SignedLease(settings.heat_trio.lease_ttl)
     around = Surroundings(
         engine_id=ground.engine_id,
         database=ground.database,
@@ -82,6 +84,7 @@ async def engine_serving(
         now=utc_now,
         new_uuid=_new_uuid,
         entropy=secrets.token_bytes,
+        lease=lease or Unlimited(),
         nodes_in_flight=settings.heat_trio.nodes_in_flight,
         action_retry_limit=settings.action_retry_limit,
         sweep_interval_seconds=settings.heat_trio.heartbeat_interval,
@@ -106,13 +109,15 @@ async def engine_serving(
                 now=utc_now,
             )
         )
-        await serving.start(_report, ground)
+        await serving.start(_report, ground, lease)
         await serving.start(_serve, ground, engine, service, stopping, work_ended)
         yield engine
         serving.cancel_scope.cancel()
 
 
-async def _report(ground: Ground, *, task_status: trio.TaskStatus[None]) -> None:
+async def _report(
+    ground: Ground, lease: SignedLease | None, *, task_status: trio.TaskStatus[None]
+) -> None:
     record = service_record(
         service_id=_new_uuid(),
         engine_id=ground.engine_id,
@@ -124,6 +129,7 @@ async def _report(ground: Ground, *, task_status: trio.TaskStatus[None]) -> None
         ground.database,
         record,
         interval_seconds=ground.settings.heat_trio.heartbeat_interval,
+        signed=(lambda began_at: None) if lease is None else lease.sign,
         task_status=task_status,
     )
 

@@ -7,6 +7,7 @@ with; signs may come more often.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 import trio
@@ -43,9 +44,12 @@ async def report(
     record: ServiceRecord,
     *,
     interval_seconds: float,
+    signed: Callable[[float], None] = lambda began_at: None,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Keep the engine's row alive until cancelled, then mark it as deleted.
+
+    `signed` is told when the write of each stored sign began, by trio's clock.
 
     Rows that earlier lives of this very process left behind are marked at the start. A database
     that is away for a while costs signs, not the engine.
@@ -66,13 +70,17 @@ async def report(
         if not services.touch(connection, record.id):
             services.insert(connection, record)
 
+    began_at = trio.current_time()
     await database.transaction(begin)
+    signed(began_at)
     task_status.started()
     try:
         while True:
             await trio.sleep(interval_seconds)
+            began_at = trio.current_time()
             try:
                 await database.transaction(sign)
+                signed(began_at)
             except DatabaseFailure:
                 log.warning("a sign of life could not be stored", exc_info=True)
     finally:

@@ -89,6 +89,14 @@ class ClaimedRow:
     async def store(self, request: StoreData) -> None:
         await self._submit(self._writes.data(self.row, request))
 
+    async def check_held(self) -> None:
+        """Raise LockLost when the row is not as we left it."""
+        current = await self._database.read(
+            lambda connection: resources.fetch(connection, self.row.id)
+        )
+        if current is None or not holds_as(current, self.row):
+            raise LockLost(f"row {self.row.id}")
+
     async def owe_search(self) -> None:
         """Note that nobody could tell what a create has made; whoever cancels."""
         with trio.CancelScope(shield=True, deadline=trio.current_time() + CUT_OFF_SECONDS):
@@ -422,4 +430,7 @@ class _Discard:
         raise AssertionError("removing an object has made one")
 
     async def store(self, request: StoreData) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def check_held(self) -> None:
         await trio.lowlevel.checkpoint()

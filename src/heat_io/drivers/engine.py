@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import trio
@@ -22,6 +22,7 @@ from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.check_messages import CHECK_RESOURCE, check_cast
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.lease import Lease, Unlimited
 from heat_io.drivers.node_driver import NodeDriver
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_store import NodeWrites
@@ -56,6 +57,7 @@ class Surroundings:
     now: Now
     new_uuid: NewUuid
     entropy: EntropySource
+    lease: Lease = field(default_factory=Unlimited)
     nodes_in_flight: int = 200
     action_retry_limit: int = 5
     sweep_interval_seconds: float = 5.0
@@ -131,7 +133,7 @@ class Engine:
         self._nursery = nursery
         graphs = Graphs()
         self.definitions = Definitions(around.database, yaql_limits=around.yaql_limits)
-        procedures = ProcedureDriver(around.cloud, around.entropy)
+        procedures = ProcedureDriver(around.cloud, around.entropy, around.lease)
         self.attributes = Attributes(
             around.database, self.definitions, procedures, around.credentials
         )

@@ -3,6 +3,9 @@
 A mutating request and the write of the id that it gave are one unit: it is shielded, so that a
 cancel lands in polls, sleeps and reads, and it has a deadline of its own, so that a shield never
 hangs. What a service refuses is thrown into the procedure.
+
+An engine whose lease is over asks for no change (DESIGN: liveness). Once it has the lease again,
+it makes sure that the row is still its own.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from heat_core.procedure import (
     SurveyChild,
     UpdateChild,
 )
+from heat_io.drivers.lease import Lease, Unlimited
 from heat_io.drivers.ports import Cloud, EntropySource
 from heat_io.drivers.slots import Slot
 from heat_io.sandbox.evaluation import evaluate_in_thread
@@ -61,6 +65,7 @@ class RowStore(Protocol):
 
     async def created(self, request: StoreCreated) -> None: ...
     async def store(self, request: StoreData) -> None: ...
+    async def check_held(self) -> None: ...
 
 
 class ChildStacks(Protocol):
@@ -78,6 +83,9 @@ class NoRow:
     async def store(self, request: StoreData) -> None:
         raise AssertionError("a procedure that only looks has stored data")
 
+    async def check_held(self) -> None:
+        await trio.lowlevel.checkpoint()
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -92,9 +100,10 @@ class Session:
 class ProcedureDriver:
     """Runs procedures one request at a time. Stateless between runs."""
 
-    def __init__(self, cloud: Cloud, entropy: EntropySource) -> None:
+    def __init__(self, cloud: Cloud, entropy: EntropySource, lease: Lease | None = None) -> None:
         self._cloud = cloud
         self._entropy = entropy
+        self._lease = lease or Unlimited()
 
     async def run(self, procedure: Coroutine[Request, Any, Any], session: Session) -> Any:
         """Return what the procedure returns; raise what it raises, or LockLost."""
@@ -103,6 +112,8 @@ class ProcedureDriver:
             step = run.start()
             while not isinstance(step, Finished):
                 if _begins_unit(step):
+                    if _changes_others(step):
+                        await self._may_act(session)
                     step = await self._unit(run, step, session)
                 else:
                     step = await self._answer(run, step, session)
@@ -117,9 +128,23 @@ class ProcedureDriver:
         with trio.CancelScope(shield=True, deadline=trio.current_time() + UNIT_SECONDS) as scope:
             while not isinstance(step, Finished) and _in_unit(step):
                 step = await self._answer(run, step, session)
+                if not self._lease.is_held() and _changes_others(step):
+                    break
         if scope.cancelled_caught:
             raise UnitTimedOut(f"A request and its write took longer than {UNIT_SECONDS} s.")
         return step
+
+    async def _may_act(self, session: Session) -> None:
+        """Wait for the lease where it is over; LockLost when the row has another holder by then."""
+        if self._lease.is_held():
+            return
+        log.warning("a request waits: this engine can't show that it lives")
+        if session.slot is None:
+            await self._lease.wait()
+        else:
+            async with session.slot.parked():
+                await self._lease.wait()
+        await session.store.check_held()
 
     async def _answer(
         self, run: ProcedureRun, request: Request, session: Session
@@ -199,7 +224,12 @@ class ProcedureDriver:
 
 
 def _begins_unit(request: Request) -> bool:
-    return isinstance(request, (StoreCreated, StoreData, *CHANGING_CHILD)) or (
+    return isinstance(request, (StoreCreated, StoreData)) or _changes_others(request)
+
+
+def _changes_others(request: Request | Finished) -> bool:
+    """Whether it asks a service or another stack to change something."""
+    return isinstance(request, CHANGING_CHILD) or (
         isinstance(request, HttpCall) and request.mutating
     )
 

@@ -46,6 +46,19 @@ async def test_a_row_lives_as_long_as_its_engine(
     assert row.deleted_at is not None
 
 
+async def test_each_stored_sign_tells_when_its_write_began(
+    world: Any, autojump_clock: trio.testing.MockClock
+) -> None:
+    signed: list[float] = []
+    began = trio.current_time()
+    reporting = partial(report, world.database, RECORD, interval_seconds=5, signed=signed.append)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(reporting)
+        await trio.sleep(11)
+        nursery.cancel_scope.cancel()
+    assert signed == [began, began + 5, began + 10]
+
+
 async def test_rows_of_earlier_lives_are_marked(
     world: Any, autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -25,12 +25,13 @@ from heat_io.drivers.actions import (
     REMOVE_STRAY_SECONDS,
     SEARCH_OWED,
     Actions,
+    ClaimedRow,
     may_retry,
     pause,
 )
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.node_store import NodeWrites
-from heat_io.drivers.procedure_driver import UNIT_SECONDS, ProcedureDriver, Session
+from heat_io.drivers.procedure_driver import UNIT_SECONDS, LockLost, ProcedureDriver, Session
 from heat_io.drivers.slots import Slots
 from heat_io.messaging import InProcessBus
 
@@ -109,8 +110,9 @@ class Stage:
 
     def __init__(self, database: Database, site: Site) -> None:
         self.site = site
+        self.database = database
         self.keystone = Keystone()
-        writes = NodeWrites(MINE, lambda: NOW, site.uuid)
+        self.writes = writes = NodeWrites(MINE, lambda: NOW, site.uuid)
         procedures = ProcedureDriver(self.keystone, lambda size: bytes(size))
         children = ChildParts(
             database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size)
@@ -648,6 +650,17 @@ async def test_an_object_whose_row_was_taken_meanwhile_is_removed(
     stored = stage.site.stored(row)
     assert stored is not None
     assert (stored.engine_id, stored.physical_id) == (OTHER, None)
+
+
+async def test_a_row_is_held_until_another_engine_has_it(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held()
+    claimed = ClaimedRow(stage.database, stage.writes, stage.stack.id, row)
+    await claimed.check_held()
+    stage.site.write(lambda c: resources.update(c, row.id, {"engine_id": OTHER}))
+    with pytest.raises(LockLost):
+        await claimed.check_held()
 
 
 @pytest.mark.parametrize(("status", "reported"), [(404, False), (500, True)])

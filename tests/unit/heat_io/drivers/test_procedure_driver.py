@@ -70,12 +70,19 @@ class Row:
     lost: bool = False
     seconds: float = 0.0
     written: list[StoreCreated | StoreData] = field(default_factory=list)
+    checked: int = 0
 
     async def created(self, request: StoreCreated) -> None:
         await self._write(request)
 
     async def store(self, request: StoreData) -> None:
         await self._write(request)
+
+    async def check_held(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.checked += 1
+        if self.lost:
+            raise LockLost("row 1")
 
     async def _write(self, request: StoreCreated | StoreData) -> None:
         await trio.sleep(self.seconds)
@@ -487,3 +494,77 @@ async def test_entropy_is_asked_of_the_source(stage: Stage, autojump_clock: Mock
         return await IO.entropy(4)
 
     assert await stage.run(procedure()) == bytes(range(Entropy(4).size))
+
+
+# --- the lease ---------------------------------------------------------------------------------
+
+
+async def two_changes(io: ProcedureIO) -> None:
+    await io.post("identity", "/a", {})
+    await io.post("identity", "/b", {})
+
+
+async def looks(io: ProcedureIO) -> None:
+    await io.get("identity", "/a")
+
+
+class Waiting:
+    """A lease that lasts for so many looks at it, and comes back after a while."""
+
+    def __init__(self, looks: int = 0) -> None:
+        self.looks = looks
+        self.waits = 0
+
+    def is_held(self) -> bool:
+        self.looks -= 1
+        return self.looks >= 0
+
+    async def wait(self) -> None:
+        await trio.sleep(30)
+        self.waits += 1
+        self.looks = 99
+
+
+def leased(stage: Stage, lease: Waiting) -> ProcedureDriver:
+    return ProcedureDriver(stage.cloud, lambda size: bytes(size), lease)
+
+
+@pytest.mark.parametrize("looks_before", [0, 1])
+async def test_a_change_waits_for_the_lease_wherever_it_ends(
+    stage: Stage, autojump_clock: MockClock, looks_before: int
+) -> None:
+    lease = Waiting(looks_before)
+    await leased(stage, lease).run(two_changes(IO), Session(stage.row))
+    assert (lease.waits, stage.row.checked) == (1, 1)
+    assert stage.cloud.ended == ["POST /a", "POST /b"]
+
+
+async def test_looking_needs_no_lease(stage: Stage, autojump_clock: MockClock) -> None:
+    lease = Waiting()
+    await leased(stage, lease).run(looks(IO), Session(stage.row))
+    assert lease.waits == 0
+
+
+async def test_a_row_that_was_taken_while_the_lease_was_over_is_left_alone(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    stage.row.lost = True
+    with pytest.raises(LockLost):
+        await leased(stage, Waiting()).run(two_changes(IO), Session(stage.row))
+    assert stage.cloud.began == []
+
+
+async def test_who_waits_for_the_lease_holds_no_place(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    slots = Slots(1)
+    slot = slots.slot()
+    async with trio.open_nursery() as nursery:
+
+        async def act() -> None:
+            async with slot.held():
+                await leased(stage, Waiting()).run(two_changes(IO), Session(stage.row, slot=slot))
+
+        nursery.start_soon(act)
+        await trio.sleep(1)
+        assert slots.in_use == 0
