@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -27,10 +29,11 @@ from trio.testing import MockClock
 from heat_core.convergence import Node
 from heat_core.convergence.node_events import Visit
 from heat_core.rpc import CallTimeout
-from heat_core.stack.ids import ResourceId, TraversalId
+from heat_core.stack.ids import EngineId, ResourceId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Conflict, Fault, LanesClosed, resources
+from heat_io.messaging import Delivery
 
 # --- messages ----------------------------------------------------------------------------------
 
@@ -334,3 +337,79 @@ async def _live(site: Site, faults: Faults, name: str) -> None:
     for action in ("CREATE", "DELETE"):
         assert history.count(("b", action, "COMPLETE")) == 1, (name, history)
     assert history.count(("a", "CREATE", "COMPLETE")) == 2, (name, history)
+
+
+# --- nested stacks -----------------------------------------------------------------------------
+
+GROUP = {
+    "type": "OS::Heat::ResourceGroup",
+    "properties": {"count": 1, "resource_def": a_test_resource()},
+}
+
+
+def held_group(site: Site, *, made_from: str, engine_id: EngineId) -> tuple[StackRecord, Node]:
+    """A group whose nested stack is being made by an engine, of this or of an older template."""
+    older = site.template({"a": GROUP})
+    stack = site.stack({"a": GROUP})
+    child = site.stack(name="st-a", owner_id=stack.id, action=Action.CREATE)
+    row = site.row(
+        stack,
+        action=Action.CREATE,
+        status=Status.IN_PROGRESS,
+        engine_id=engine_id,
+        physical_id=child.id,
+        current_template_id=older if made_from == "older" else stack.raw_template_id,
+    )
+    node = Node(row.id, True)
+    site.graph(stack, [(node, None)])
+    return stack, node
+
+
+@asynccontextmanager
+async def engines_that_note_calls(running: Running) -> AsyncIterator[list[str]]:
+    """Other engines, which do what they are asked."""
+    calls: list[str] = []
+
+    async def note(delivery: Delivery) -> None:
+        await trio.lowlevel.checkpoint()
+        calls.append(f"{delivery.method} {delivery.arguments['stack_identity']['stack_name']}")
+
+    async with trio.open_nursery() as nursery:
+        handlers = {"stack_cancel_update": note}
+        await nursery.start(running.bus.serve, "engine", "other", "1.36", handlers)
+        yield calls
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("made_from", "calls"), [("older", ["stack_cancel_update st-a"]), ("this", [])]
+)
+async def test_a_nested_stack_that_works_for_an_earlier_traversal_is_stopped(
+    site: Site, autojump_clock: MockClock, made_from: str, calls: list[str]
+) -> None:
+    # rules/i-convergence.md#20; a second copy of a message must not stop what the first began
+    _, node = held_group(site, made_from=made_from, engine_id=OTHER)
+    async with (
+        an_engine(site, liveness=AllAlive()) as running,
+        engines_that_note_calls(running) as noted,
+    ):
+        visit = message(node)
+        await running.engine.nodes.check_resource(visit)
+        await trio.sleep(1)
+    assert noted == calls
+    assert visit.at
+
+
+async def test_a_cut_off_create_stops_the_nested_stack_it_made(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, node = held_group(site, made_from="this", engine_id=EngineId("dead"))
+    async with an_engine(site) as running, engines_that_note_calls(running) as noted:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(5)
+        running.engine.nodes.stop(stack.id)
+        await trio.sleep(1)
+    stored = site.stored(ResourceId(int(node.id)))
+    assert stored is not None
+    assert (stored.status, stored.status_reason) == (Status.FAILED, "CREATE aborted")
+    assert noted == ["stack_cancel_update st-a"]
