@@ -19,7 +19,7 @@ from typing import IO
 
 from heat_io.log_context import current_fields
 
-__all__ = ["JsonFormatter", "LineFormatter", "configure", "masked"]
+__all__ = ["JsonFormatter", "LineFormatter", "configure", "masked", "quoted", "record_fields"]
 
 MASK = "***"
 
@@ -29,10 +29,18 @@ _SECRET_NAMES = re.compile(
     re.IGNORECASE,
 )
 _SECRET_TEXTS = (
-    # Keystone's Fernet tokens, wherever they appear.
+    # Keystone's Fernet and JWS tokens, wherever they appear.
     (re.compile(r"gAAAAA[\w\-=]{20,}"), MASK),
+    (re.compile(r"\beyJ[\w\-]{10,}\.[\w\-]{10,}\.[\w\-]{10,}"), MASK),
     # scheme://user:password@host
     (re.compile(r"(\w+://[^\s:/@]+):[^\s/@]+@"), rf"\1:{MASK}@"),
+    # the further hosts of rabbit://user:password@host,user:password@host
+    (re.compile(r"(,[^\s:/@,]+):[^\s/@,]+@"), rf"\1:{MASK}@"),
+    # (b'X-Auth-Token', b'...')
+    (
+        re.compile(r"""(x-(?:auth|subject|service)-token["']\s*,\s*b?["'])[^"']+""", re.IGNORECASE),
+        rf"\1{MASK}",
+    ),
     # X-Auth-Token: ..., 'password': '...', password=...
     (
         re.compile(
@@ -52,7 +60,8 @@ def masked(text: str) -> str:
     return text
 
 
-def _fields(record: logging.LogRecord) -> dict[str, object]:
+def record_fields(record: logging.LogRecord) -> dict[str, object]:
+    """The fields that are bound where the record is formatted, then its own; secrets masked."""
     own = getattr(record, "fields", None)
     merged = {**current_fields(), **(own if isinstance(own, Mapping) else {})}
     return {
@@ -71,7 +80,7 @@ class LineFormatter(logging.Formatter):
     """A line a record: time (UTC), level, logger, [request id], message, name=value..."""
 
     def format(self, record: logging.LogRecord) -> str:
-        fields = _fields(record)
+        fields = record_fields(record)
         request_id = fields.pop("request_id", "-")
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         parts = [
@@ -80,7 +89,7 @@ class LineFormatter(logging.Formatter):
             record.name,
             f"[{request_id}]",
             masked(record.getMessage()),
-            *(f"{name}={_quoted(value)}" for name, value in fields.items()),
+            *(f"{name}={quoted(value)}" for name, value in fields.items()),
         ]
         line = " ".join(parts)
         if record.exc_info:
@@ -88,7 +97,8 @@ class LineFormatter(logging.Formatter):
         return line
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
+    """The value as text, in quotes where it would not be read as one word."""
     text = str(value)
     return json.dumps(text, ensure_ascii=False) if re.search(r"[\s\"=]|^$", text) else text
 
@@ -102,7 +112,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": masked(record.getMessage()),
-            **_fields(record),
+            **record_fields(record),
         }
         if record.exc_info:
             entry["exception"] = masked(self.formatException(record.exc_info))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from heat_app.config import Credentials, Settings
 from heat_io.openstack import (
     AuthenticatorSettings,
@@ -15,6 +18,31 @@ from heat_io.openstack import (
 
 __all__ = ["openstack_settings"]
 
+LEAST_RETRIES: Final = 4
+"""however small client_retry_limit is: a service that restarts is no reason to fail a stack"""
+
+PASSWORD_TYPES: Final = (None, "password", "v3password")
+
+SERVICES_OF_CLIENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "clients_aodh": ("alarming",),
+    "clients_barbican": ("key-manager",),
+    "clients_cinder": ("volumev3",),
+    "clients_designate": ("dns",),
+    "clients_glance": ("image",),
+    "clients_heat": ("orchestration", "cloudformation"),
+    "clients_keystone": ("identity",),
+    "clients_magnum": ("container-infra",),
+    "clients_manila": ("sharev2",),
+    "clients_mistral": ("workflowv2",),
+    "clients_neutron": ("network",),
+    "clients_nova": ("compute",),
+    "clients_octavia": ("load-balancer",),
+    "clients_swift": ("object-store",),
+    "clients_trove": ("database",),
+    "clients_zaqar": ("messaging",),
+}
+"""section -> the types of the services that it is about (facts/client-plugins.json)"""
+
 
 def openstack_settings(settings: Settings) -> OpenStackSettings:
     """How this process reaches OpenStack.
@@ -26,7 +54,6 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
     login = _login(own, "keystone_authtoken")
     shown = own.www_authenticate_uri or login.auth_url
     interface = settings.clients.endpoint_type or "public"
-    identity_interface = settings.clients_keystone.endpoint_type
     return OpenStackSettings(
         login=login,
         project=ProjectScope(
@@ -51,9 +78,11 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
         ),
         services=ServiceSettings(
             interface=_interface(interface),
-            interfaces={"identity": _interface(identity_interface)} if identity_interface else {},
+            interfaces=_interfaces(settings),
             region_name=settings.region_name_for_services,
+            regions=_shared_regions(settings),
             identity_region_name=own.region_name,
+            retries=max(settings.client_retry_limit, LEAST_RETRIES),
         ),
         trusts_delegated_roles=settings.trusts_delegated_roles,
         allow_trusts_redelegation=settings.allow_trusts_redelegation
@@ -65,7 +94,28 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
     )
 
 
+def _interfaces(settings: Settings) -> dict[str, str]:
+    """Service type -> interface, where a section of its own says which."""
+    chosen = {
+        service: getattr(settings, section).endpoint_type
+        for section, services in SERVICES_OF_CLIENTS.items()
+        for service in services
+    }
+    return {service: _interface(name) for service, name in chosen.items() if name}
+
+
+def _shared_regions(settings: Settings) -> dict[str, str]:
+    region = settings.region_name_for_shared_services
+    return dict.fromkeys(settings.shared_services_types, region) if region else {}
+
+
 def _login(options: Credentials, section: str) -> PasswordLogin:
+    if options.auth_type not in PASSWORD_TYPES:
+        raise ValueError(
+            f"[{section}] auth_type is {options.auth_type}: heat-trio logs in with a "
+            "password only. "
+            "Write auth_type = password, with username (or user_id), password and their domain."
+        )
     for name in ("auth_url", "password"):
         if not getattr(options, name):
             raise ValueError(f"[{section}] {name} is not set")

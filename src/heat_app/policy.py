@@ -7,11 +7,13 @@ are allowed. Tokens of a wrong scope are denied (facts/policies.json).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
 from oslo_config import cfg
 from oslo_policy import policy as oslo
 
+from heat_app.config import PolicySettings
 from heat_app.policy_rules import RULES
 
 if TYPE_CHECKING:
@@ -35,8 +37,13 @@ class Policy:
         conf([], project="heat", default_config_files=list(settings.config_files))
         # Registers [oslo_policy]; what settings say wins over the files, which `up` has none of.
         oslo.Enforcer(conf)
-        for option in ("policy_file", "policy_dirs", "enforce_new_defaults"):
-            conf.set_override(option, getattr(settings.oslo_policy, option), group="oslo_policy")
+        for option in fields(PolicySettings):
+            value = getattr(settings.oslo_policy, option.name)
+            conf.set_override(
+                option.name,
+                list(value) if isinstance(value, tuple) else value,
+                group="oslo_policy",
+            )
         return cls(conf)
 
     def enforce(self, rule: str, context: RequestContext, target: Mapping[str, Any]) -> bool:

@@ -174,7 +174,6 @@ def _engine_settings(settings: Settings) -> EngineSettings:
         heat_revision=settings.revision.heat_revision,
         heat_stack_user_role=settings.heat_stack_user_role,
         region_name=settings.region_name_for_services,
-        enable_stack_adopt=settings.enable_stack_adopt,
     )
 
 

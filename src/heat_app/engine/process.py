@@ -3,21 +3,20 @@
     heat-engine --config-file /etc/heat/heat.conf
 
 SIGTERM and SIGINT drain: no more messages are taken, what is under way ends if it does so within
-DRAIN_SECONDS, the rest is left as it is in the database for another engine. A second signal ends
-the process at once. Exit codes: 0 after a signal, 2 for a configuration that can't be used.
+[DEFAULT] graceful_shutdown_timeout, the rest is left as it is in the database for another engine.
+A second signal ends the process at once. Exit codes: 0 after a signal, 2 for a configuration that
+can't be used.
 """
 
 from __future__ import annotations
 
-import argparse
 import logging
+import math
 import signal
 import sys
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Self
 
 import trio
@@ -25,32 +24,27 @@ import trio
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-    from heat_app.config import Settings
+    from heat_app.config import Configuration, Settings
     from heat_app.engine.assembly import Ground
     from heat_app.policy import Policy
     from heat_io.messaging.amqp import AmqpSettings
     from heat_io.openstack import OpenStackSettings
 
-__all__ = ["DRAIN_SECONDS", "main"]
+__all__ = ["main"]
 
 log = logging.getLogger(__name__)
 
-DRAIN_SECONDS = 60.0
 LOOK_SECONDS = 0.1
-
-
-class ConfigurationProblem(Exception):
-    """What is wrong with the configuration, in a sentence."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run an engine until a signal; the exit code."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)  # nothing is under way yet
-    arguments = _arguments(sys.argv[1:] if argv is None else argv)
+    from heat_app.config import ConfigurationProblem, read_command_line
+
     try:
-        settings = _settings(arguments)
-        return _run(settings)
+        return _run(read_command_line(sys.argv[1:] if argv is None else argv, "heat-engine"))
     except ConfigurationProblem as problem:
         print(f"heat-engine: {problem}", file=sys.stderr)
         return 2
@@ -60,68 +54,14 @@ def _leave(number: int, frame: object) -> NoReturn:
     raise SystemExit(0)
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="heat-engine", description="The engine of heat-trio: acts on stacks."
-    )
-    parser.add_argument(
-        "--config-file",
-        action="append",
-        type=Path,
-        metavar="PATH",
-        help="a heat.conf, several times for several; default: where oslo.config looks",
-    )
-    parser.add_argument(
-        "--config-dir",
-        action="append",
-        type=Path,
-        metavar="DIR",
-        help="a folder whose *.conf files are read after those",
-    )
-    parser.add_argument("--version", action="version", version=f"heat-trio {version('heat-trio')}")
-    return parser.parse_args(argv)
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    from oslo_config import cfg
-
-    from heat_app.config import Settings
-
-    files = arguments.config_file
-    if files is None:
-        files = [Path(name) for name in cfg.find_config_files(project="heat", prog="heat-engine")]
-    folders = arguments.config_dir
-    if folders is None:
-        found = cfg.find_config_dirs(project="heat", prog="heat-engine")
-        folders = [Path(name) for name in found]
-    for folder in folders:
-        if not folder.is_dir():
-            raise ConfigurationProblem(f"there is no folder {folder}")
-        files = [*files, *sorted(folder.glob("*.conf"))]
-    try:
-        return Settings.load(files)
-    except cfg.Error as error:
-        raise ConfigurationProblem(str(error)) from error
-
-
-def _run(settings: Settings) -> int:
-    from heat_app.logging import configure
+def _run(configuration: Configuration) -> int:
+    from heat_app.process_logging import logging_as_configured
     from heat_io.sandbox import Sandbox
 
-    start = Start.checked(settings)
-    handler = configure(path=_log_path(settings), debug=settings.debug, use_json=settings.use_json)
-    try:
-        with Sandbox().installed():
-            trio.run(_main, start)
-    finally:
-        handler.close()
+    start = Start.checked(configuration.settings)
+    with logging_as_configured(configuration), Sandbox().installed():
+        trio.run(_main, start)
     return 0
-
-
-def _log_path(settings: Settings) -> str | None:
-    if settings.log_file is None:
-        return str(Path(settings.log_dir) / "heat-engine.log") if settings.log_dir else None
-    return str(Path(settings.log_dir or "") / settings.log_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +77,7 @@ class Start:
     @classmethod
     def checked(cls, settings: Settings) -> Self:
         """Raises ConfigurationProblem for the first thing that can't be used."""
+        from heat_app.config import ConfigurationProblem
         from heat_app.messaging_settings import messaging_settings
         from heat_app.openstack_settings import openstack_settings
         from heat_app.policy import Policy
@@ -235,7 +176,7 @@ async def _until_told(ground: Ground, told: Told) -> None:
         log.info("the engine serves", extra={"fields": fields})
         await told.stopping.wait()
         log.info("the engine stops", extra={"fields": fields})
-        with trio.move_on_after(DRAIN_SECONDS):
+        with trio.move_on_after(ground.settings.graceful_shutdown_timeout or math.inf):
             await drained.wait()
             while engine.busy:  # noqa: ASYNC110 - its visits end one by one
                 await trio.sleep(LOOK_SECONDS)

@@ -19,7 +19,6 @@ class EngineSettings:
     """[revision] heat_revision"""
     heat_stack_user_role: str = "heat_stack_user"
     region_name: str | None = None
-    enable_stack_adopt: bool = False
 
     @property
     def stack_limits(self) -> StackLimits:

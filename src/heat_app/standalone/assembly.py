@@ -14,9 +14,9 @@ import trio
 from hypercorn.config import Config
 
 from heat_app.config import (
-    ClientSettings,
     Credentials,
     DatabaseSettings,
+    IdentityClientSettings,
     PolicySettings,
     Settings,
     TokenSettings,
@@ -58,7 +58,6 @@ def settings_for(data: DataFolder, *, identity_url: str, cfn_url: str) -> Settin
         stack_domain_admin=STACK_DOMAIN_ADMIN,
         stack_domain_admin_password=made.passwords[STACK_DOMAIN_ADMIN],
         environment_dir=str(data.path / "environment.d"),
-        template_dir=str(data.path / "templates"),
         database=DatabaseSettings(connection=f"sqlite:///{data.path / 'heat.sqlite'}"),
         keystone_authtoken=TokenSettings(
             auth_type="password",
@@ -78,7 +77,7 @@ def settings_for(data: DataFolder, *, identity_url: str, cfn_url: str) -> Settin
             password=made.passwords["heat"],
             user_domain_id="default",
         ),
-        clients_keystone=ClientSettings(auth_uri=identity_url),
+        clients_keystone=IdentityClientSettings(auth_uri=identity_url),
         oslo_policy=PolicySettings(
             policy_file=str(data.path / "policy.yaml"),
             policy_dirs=(str(data.path / "policy.d"),),

@@ -56,13 +56,15 @@ class ServiceSettings:
 
     `interfaces` (service type -> interface) is [clients_*] endpoint_type, `interface` that of
     [clients]; `region_name` is region_name_for_services, `identity_region_name` that of
-    [keystone_authtoken]. A context's own region goes before `region_name`. `retries` counts the
+    [keystone_authtoken], `regions` (service type -> region) those of shared services. A context's
+    own region goes before `region_name`, a shared service's before both. `retries` counts the
     repeats after the first try, `longest_wait_seconds` bounds each wait between two of them.
     """
 
     interface: str = "public"
     interfaces: Mapping[str, str] = field(default_factory=dict)
     region_name: str | None = None
+    regions: Mapping[str, str] = field(default_factory=dict)
     identity_region_name: str | None = None
     retries: int = 4
     backoff_seconds: float = 0.5
@@ -181,6 +183,7 @@ class ServiceClient:
     def _url(self, session: Session, credentials: Credentials, call: HttpCall) -> str:
         settings = self._settings
         region = credentials.region_name or settings.region_name
+        region = settings.regions.get(call.service, region)
         if call.service == "identity":
             region = settings.identity_region_name or region
         try:

@@ -1,11 +1,19 @@
 """heat.conf's options end up where the OpenStack clients look for them."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from heat_app.config import ClientSettings, Credentials, Settings, TokenSettings
-from heat_app.openstack_settings import openstack_settings
+from heat_app.config import (
+    ClientSettings,
+    Credentials,
+    IdentityClientSettings,
+    Settings,
+    TokenSettings,
+)
+from heat_app.openstack_settings import SERVICES_OF_CLIENTS, openstack_settings
 
 TOKENS = TokenSettings(
     auth_url="http://k/v3",
@@ -45,11 +53,44 @@ def test_interfaces_are_read_in_both_spellings() -> None:
         replace(
             SETTINGS,
             clients=ClientSettings(endpoint_type="internalURL"),
-            clients_keystone=ClientSettings(endpoint_type="adminURL"),
+            clients_keystone=IdentityClientSettings(endpoint_type="adminURL"),
+            clients_heat=ClientSettings(endpoint_type="public"),
         )
     )
     assert made.services.interface == "internal"
-    assert made.services.interfaces == {"identity": "admin"}
+    assert made.services.interfaces == {
+        "identity": "admin",
+        "orchestration": "public",
+        "cloudformation": "public",
+    }
+
+
+def test_every_client_with_a_section_has_its_service_types(shared: Path) -> None:
+    plugins = json.loads((shared / "facts" / "client-plugins.json").read_text())["plugins"]
+    assert {
+        plugin["config_section"]: tuple(plugin["service_types"])
+        for plugin in plugins.values()
+        if plugin["config_section"]
+    } == SERVICES_OF_CLIENTS
+
+
+def test_shared_services_have_a_region_of_their_own() -> None:
+    assert openstack_settings(SETTINGS).services.regions == {}
+    shared = replace(SETTINGS, region_name_for_shared_services="S")
+    assert openstack_settings(shared).services.regions == {"image": "S", "volumev3": "S"}
+
+
+def test_retries_may_be_raised() -> None:
+    assert openstack_settings(SETTINGS).services.retries == 4
+    assert openstack_settings(replace(SETTINGS, client_retry_limit=9)).services.retries == 9
+
+
+def test_only_passwords_log_in() -> None:
+    tokens = replace(TOKENS, auth_type="v3applicationcredential")
+    with pytest.raises(ValueError, match=r"\[keystone_authtoken\] auth_type is v3applicationcred"):
+        openstack_settings(replace(SETTINGS, keystone_authtoken=tokens))
+    password = replace(TOKENS, auth_type="v3password")
+    assert openstack_settings(replace(SETTINGS, keystone_authtoken=password)).login.password == "p"
 
 
 def test_the_stack_domain_needs_a_name_and_an_administrator() -> None:

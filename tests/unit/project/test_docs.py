@@ -27,6 +27,11 @@ def test_the_diagrams_are_those_of_the_tables() -> None:
     assert subprocess.run(script, check=False).returncode == 0, "run scripts/diagrams"
 
 
+def test_the_tables_of_options_are_those_of_the_code() -> None:
+    script = [sys.executable, str(ROOT / "scripts" / "configuration"), "--check"]
+    assert subprocess.run(script, check=False).returncode == 0, "run scripts/configuration"
+
+
 def test_every_dependency_has_bounds_and_a_reason() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     reasons = (ROOT / "docs" / "dependencies.md").read_text()

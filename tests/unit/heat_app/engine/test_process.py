@@ -68,7 +68,7 @@ def test_files_and_folders_that_are_not_there(
     assert main(["--config-file", str(tmp_path / "none.conf")]) == 2
     assert "none.conf" in capsys.readouterr().err
     assert main(["--config-dir", str(tmp_path / "none.d")]) == 2
-    assert "there is no folder" in capsys.readouterr().err
+    assert "none.d" in capsys.readouterr().err
 
 
 def test_a_folders_files_go_over_the_others(

@@ -126,6 +126,9 @@ async def test_the_endpoint_follows_region_and_interface(cloud, keystone: FakeKe
     missing = await refusal(client, UserToken(info.token, info.context_info(), "Two"), servers)
     assert str(missing) == "internal endpoint for compute service in Two region not found"
     assert (missing.error_class, missing.status) == ("EndpointNotFound", 0)
+    shared = make(cloud, regions={"network": "Two"}, region_name="RegionOne")
+    await shared.send(UserToken(info.token, info.context_info(), "RegionOne"), ports)
+    assert urls[-1] == "n2:9696/v2.0/ports"
     identity = make(cloud, identity_region_name="RegionOne")
     await identity.send(UserToken(info.token, info.context_info(), "Two"), PROJECTS)
 

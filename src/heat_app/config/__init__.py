@@ -1,0 +1,42 @@
+"""heat.conf: what may stand in it, what of it has an effect, and its values as frozen objects."""
+
+from heat_app.config.identity_sections import (
+    ClientSettings,
+    Credentials,
+    IdentityClientSettings,
+    TokenSettings,
+)
+from heat_app.config.loading import Configuration, read_command_line
+from heat_app.config.problem import ConfigurationProblem
+from heat_app.config.server_sections import (
+    CorsSettings,
+    DatabaseSettings,
+    ListenSettings,
+    OwnSettings,
+    PasteSettings,
+    PolicySettings,
+    ProxySettings,
+    RabbitSettings,
+    RevisionSettings,
+)
+from heat_app.config.settings import Settings
+
+__all__ = [
+    "ClientSettings",
+    "Configuration",
+    "ConfigurationProblem",
+    "CorsSettings",
+    "Credentials",
+    "DatabaseSettings",
+    "IdentityClientSettings",
+    "ListenSettings",
+    "OwnSettings",
+    "PasteSettings",
+    "PolicySettings",
+    "ProxySettings",
+    "RabbitSettings",
+    "RevisionSettings",
+    "Settings",
+    "TokenSettings",
+    "read_command_line",
+]
