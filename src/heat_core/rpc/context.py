@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 
@@ -35,6 +35,41 @@ class RequestContext:
     password: str | None = field(default=None, repr=False)
     aws_creds: str | None = field(default=None, repr=False)
     auth_token_info: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def can_act(self) -> bool:
+        """Whether whoever gets it can come by a token, and policy can say what it may do."""
+        return bool(self.roles) and self._has_secret
+
+    @property
+    def _has_secret(self) -> bool:
+        return bool(self.trust_id or self.password or self.auth_token)
+
+    def acting_with(self, stored: RequestContext, project_id: str) -> RequestContext:
+        """What goes on to other engines: who asked, acting with a stack's stored credentials.
+
+        The user's token stays behind: it ends, and a trust doesn't. Only where nothing usable is
+        stored it has to do. Who acts so is never an administrator, and is in `project_id`, the
+        stack's own: engines find stacks of the context's project alone. Source: the shape of
+        Heat's messages under reauthentication_auth_method "trusts"
+        (rules/k-locks-services.md#20).
+        """
+        within = replace(self, project_id=project_id, is_admin=False)
+        if not stored._has_secret:
+            return within
+        return replace(
+            within,
+            project_name=stored.project_name or self.project_name,
+            username=stored.username or self.username,
+            password=stored.password,
+            trust_id=stored.trust_id,
+            trustor_user_id=stored.trustor_user_id,
+            auth_url=stored.auth_url or self.auth_url,
+            region_name=stored.region_name or self.region_name,
+            auth_token=None,
+            auth_token_info=None,
+            aws_creds=None,
+        )
 
     def to_wire(self) -> dict[str, Any]:
         """The map of context keys as Heat's engines read them."""

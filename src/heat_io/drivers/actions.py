@@ -22,6 +22,7 @@ from heat_core.procedure import (
     StoreData,
 )
 from heat_core.resources import ResourceType, prepare_create, resource_failure
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
@@ -159,6 +160,7 @@ class Actions:
         own_plan: Plan,
         credentials: Any,
         slot: Slot | None,
+        context: RequestContext,
     ) -> tuple[ProcedureFinished, ResourceRecord]:
         """Run to the end; the row comes back with the ids and data stored meanwhile.
 
@@ -166,7 +168,7 @@ class Actions:
         made from.
         """
         claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
-        children = Children(self._children, stack, effect.row, own_plan)
+        children = Children(self._children, stack, effect.row, own_plan, context)
         session = Session(claimed, credentials, slot, children)
         job = _Job(self._procedures, stack, own_plan, claimed, session, self._retry_limit)
         try:
@@ -187,7 +189,12 @@ class Actions:
         return claimed.row
 
     async def cut_off(
-        self, effect: RunProcedure, stack: StackRecord, own_plan: Plan, credentials: Any
+        self,
+        effect: RunProcedure,
+        stack: StackRecord,
+        own_plan: Plan,
+        credentials: Any,
+        context: RequestContext,
     ) -> None:
         """Let the type stop what its cut off create or update has begun elsewhere."""
         if effect.action not in (Action.CREATE, Action.UPDATE):
@@ -199,7 +206,7 @@ class Actions:
             if row is None:
                 return
             cls = own_plan.resource_class
-            children = Children(self._children, stack, row, own_plan)
+            children = Children(self._children, stack, row, own_plan, context)
             session = Session(_Discard(), credentials, children=children)
             try:
                 await self._procedures.run(cls(view_of(row, stack, cls)).cut_off(IO), session)

@@ -9,7 +9,6 @@ from heat_core.convergence import Node, entries
 from heat_core.convergence.sync_point import NO_FAILURES
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import TraversalId
-from heat_io.drivers.ports import service_context
 from heat_io.messaging import ENGINE_WORKER, Cast
 
 CHECK_RESOURCE = "check_resource"
@@ -39,5 +38,5 @@ def check_cast(
             "node_type": node.type,
             "abandon": False,
         },
-        service_context(context),
+        context,
     )

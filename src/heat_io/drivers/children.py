@@ -31,7 +31,7 @@ from heat_core.procedure import (
 )
 from heat_core.resources.nested import Members, Surroundings
 from heat_core.resources.nested.children import child_template_of, resource_of, surroundings_of
-from heat_core.rpc import ENGINE_METHODS
+from heat_core.rpc import ENGINE_METHODS, RequestContext
 from heat_core.stack import HeatIdentifier
 from heat_core.stack.ids import StackId, TemplateId
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
@@ -66,12 +66,19 @@ class Children:
     """The nested stack of one claimed resource (a ChildStacks)."""
 
     def __init__(
-        self, parts: ChildParts, stack: StackRecord, row: ResourceRecord, plan: Plan
+        self,
+        parts: ChildParts,
+        stack: StackRecord,
+        row: ResourceRecord,
+        plan: Plan,
+        context: RequestContext,
     ) -> None:
+        """`context` is that of the visit that acts on the resource."""
         self._parts = parts
         self._stack = stack
         self._row = row
         self._plan = plan
+        self._context = context
 
     async def ask(self, request: ChildRequest) -> Any:
         match request:
@@ -306,12 +313,14 @@ class Children:
 
     async def _call(self, method: str, arguments: Mapping[str, Any]) -> Any:
         contract = ENGINE_METHODS[method]
-        context = await self._parts.credentials.context_for(self._stack)
+        if not self._context.can_act:
+            credentials = self._parts.credentials
+            self._context = await credentials.context_for(self._stack, self._context)
         return await self._parts.bus.call(
             Target(ENGINE.topic, version=contract.version),
             method,
             contract.request(**arguments),
-            replace(context, project_id=self._stack.tenant),
+            replace(self._context, project_id=self._stack.tenant),
             timeout_seconds=CALL_SECONDS,
         )
 

@@ -22,6 +22,7 @@ from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.check_messages import CHECK_RESOURCE, check_cast
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.handing_on import CANCEL_CHECK_RESOURCE
 from heat_io.drivers.lease import Lease, Unlimited
 from heat_io.drivers.node_driver import NodeDriver
 from heat_io.drivers.node_parts import NodeParts
@@ -222,7 +223,7 @@ class Engine:
         """The methods of the topic engine_worker."""
         return {
             CHECK_RESOURCE: self.nodes.check_resource,
-            "cancel_check_resource": self._cancel_check_resource,
+            CANCEL_CHECK_RESOURCE: self._cancel_check_resource,
         }
 
     async def _cancel_check_resource(self, delivery: Delivery) -> None:

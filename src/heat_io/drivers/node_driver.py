@@ -7,9 +7,7 @@ that a lock of our own without a visit is seen as left over), and how to stop th
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import trio
 
@@ -77,7 +75,6 @@ from heat_io.database import (
 )
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
-from heat_io.drivers.check_messages import check_cast
 from heat_io.drivers.children import Children
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader
@@ -85,7 +82,7 @@ from heat_io.drivers.node_reports import NodeReports
 from heat_io.drivers.procedure_driver import NoRow, Session
 from heat_io.drivers.running_visit import Acknowledger, RunningVisit
 from heat_io.log_context import bound
-from heat_io.messaging import CallTimeout, Cast, Delivery
+from heat_io.messaging import CallTimeout, Delivery
 
 log = logging.getLogger(__name__)
 
@@ -293,14 +290,13 @@ class NodeDriver:
             case Propagate(stack, arrivals):
                 return await self._reports.propagate(stack, arrivals, running)
             case CastCheck(resource_id):
-                await self._parts.bus.cast(
-                    self._check(running, resource_id, running.visit.input_data)
-                )
+                node = Node(resource_id, running.visit.is_update)
+                await self._reports.ask(running.known_stack, node, running)
             case FailStack(stack, reason):
                 applied = await self._parts.traversals.fail(stack, reason, running.context)
                 return StackFailed(applied)
             case Preempt(stack, row):
-                await self._preempt(stack, row)
+                await self._preempt(stack, row, running.context)
             case WakeTraversal(row):
                 await self._reports.wake(row, running)
                 return Woken()
@@ -410,27 +406,23 @@ class NodeDriver:
         finished: ProcedureFinished | None = None
         with scope:
             finished, running.row = await self._actions.run(
-                effect, stack, plan, credentials, running.slot
+                effect, stack, plan, credentials, running.slot, running.context
             )
         if finished is None:
-            await self._actions.cut_off(effect, stack, plan, credentials)
+            await self._actions.cut_off(effect, stack, plan, credentials, running.context)
             outcome = Outcome.CANCELLED if running.stopped else Outcome.TIMED_OUT
             why = "" if running.stopped else "Timed out"
             return ProcedureFinished(outcome, why)
         return finished
 
-    async def _preempt(self, stack: StackRecord, row: ResourceRecord) -> None:
+    async def _preempt(
+        self, stack: StackRecord, row: ResourceRecord, context: RequestContext
+    ) -> None:
         """Stop a nested stack that works for an earlier traversal (rules/i-convergence.md#20)."""
         ours = (other.visit.traversal_id for other in self._running if other.holds == row.id)
         if row.physical_id is None or not began_before(row, stack, next(ours, None)):
             return
         plan = await self._reader.own_plan(stack, row)
         if plan.resource_class.has_nested_stack:
-            children = Children(self._parts.children, stack, row, plan)
+            children = Children(self._parts.children, stack, row, plan, context)
             await children.ask(CancelChild(row.physical_id))
-
-    def _check(
-        self, running: RunningVisit, resource_id: ResourceId, input_data: Mapping[str, Any]
-    ) -> Cast:
-        node = Node(resource_id, running.visit.is_update)
-        return check_cast(node, running.visit.traversal_id, input_data, running.context)

@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 from heat_core.convergence import Node
 from heat_core.convergence import arrivals as node_arrivals
 from heat_core.convergence.node_events import Propagated
-from heat_core.convergence.sync_point import Arrival
+from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
-from heat_core.stack.ids import ResourceId
+from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import resources, stacks
 from heat_io.drivers.check_messages import check_cast
+from heat_io.drivers.handing_on import acting_context
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.rendezvous import Complete, Gone, Point
 from heat_io.drivers.running_visit import RunningVisit
@@ -81,16 +82,48 @@ class NodeReports:
         match verdict:
             case Gone():
                 return True
-            case Complete(input_data, failures, skip):
+            case Complete(failures=failures):
                 if receiver is None:
                     await self._parts.traversals.arrived(stack, failures, running.context)
                 else:
-                    await self._parts.bus.cast(
-                        check_cast(receiver, traversal, input_data, running.context, failures, skip)
-                    )
+                    if again:
+                        await self._renew_context(stack, running)
+                    await self.ask(stack, receiver, running, traversal, verdict)
             case _:
                 pass
         return False
+
+    async def ask(
+        self,
+        stack: StackRecord,
+        node: Node,
+        running: RunningVisit,
+        traversal_id: TraversalId | None = None,
+        complete: Complete | None = None,
+    ) -> None:
+        """Ask any engine for a visit, in the context of the visit that makes it due.
+
+        Without `complete` it is to have what that visit had.
+        """
+        if not running.context.can_act:
+            await self._renew_context(stack, running)
+        traversal_id = traversal_id or running.visit.traversal_id
+        if complete is None:
+            complete = Complete(running.visit.input_data, NO_FAILURES, False)
+        await self._parts.bus.cast(
+            check_cast(
+                node,
+                traversal_id,
+                complete.input_data,
+                running.context,
+                complete.failures,
+                complete.skip,
+            )
+        )
+
+    async def _renew_context(self, stack: StackRecord, running: RunningVisit) -> None:
+        """Nobody's, or that of an earlier operation, which may be another user's."""
+        running.context = await acting_context(self._parts.credentials, stack, running.context)
 
     async def wake(self, row: ResourceRecord, running: RunningVisit) -> None:
         """Visit the row anew for the traversal that is current now (rules/i#30)."""

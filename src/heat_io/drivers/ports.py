@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -46,8 +47,12 @@ class CredentialsSource(Protocol):
         """
         ...
 
-    async def context_for(self, stack: StackRecord) -> RequestContext:
-        """The context in which the stack's own requests to other stacks are made."""
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
+        """`context` with what it takes to act on the stack's behalf, for any engine.
+
+        Raises HeatException when nothing is stored to act with, ServiceError when nobody can say
+        now what that may do.
+        """
         ...
 
     async def remove(self, stack: StackRecord) -> None:
@@ -79,9 +84,11 @@ class NoStoredCredentials:
     async def for_stack(self, stack: StackRecord) -> Any:
         await trio.lowlevel.checkpoint()
 
-    async def context_for(self, stack: StackRecord) -> RequestContext:
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
         await trio.lowlevel.checkpoint()
-        return RequestContext(project_id=stack.tenant, username=stack.username)
+        return replace(
+            context, project_id=stack.tenant, username=context.username or stack.username
+        )
 
     async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
         await trio.lowlevel.checkpoint()
@@ -99,15 +106,3 @@ class OnlyEngine:
 
     async def is_dead(self, engine_id: EngineId) -> bool:
         return engine_id != self._engine_id
-
-
-def service_context(context: RequestContext | None = None) -> RequestContext:
-    """The context of messages between engines: they act on stored credentials, not a user's."""
-    if context is None:
-        return RequestContext()
-    return RequestContext(
-        request_id=context.request_id,
-        global_request_id=context.global_request_id,
-        project_id=context.project_id,
-        user_id=context.user_id,
-    )

@@ -51,9 +51,15 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
 from heat_io.drivers import traversal_store
 from heat_io.drivers.definitions import Definitions, Graphs
-from heat_io.drivers.ports import CredentialsSource, Liveness, NewUuid, Now, service_context
+from heat_io.drivers.handing_on import acting_context, cancel_cast
+from heat_io.drivers.ports import (
+    CredentialsSource,
+    Liveness,
+    NewUuid,
+    Now,
+)
 from heat_io.drivers.traversal_store import Prepared, Stamp
-from heat_io.messaging import ENGINE_WORKER, Bus, Cast, Target
+from heat_io.messaging import Bus, Cast
 
 log = logging.getLogger(__name__)
 
@@ -268,7 +274,7 @@ class TraversalDriver:
                 for engine in alive:
                     if engine not in told:
                         told.add(engine)
-                        await self._parts.bus.cast(_cancel_cast(stack, engine, context))
+                        await self._parts.bus.cast(cancel_cast(stack, engine, context))
                 await trio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _cast_leaves(
@@ -279,6 +285,8 @@ class TraversalDriver:
     ) -> None:
         if stack.current_traversal is None:
             raise AssertionError("a traversal without an id has no leaves")
+        # As they are stored now: an update by another user has just changed them.
+        context = await acting_context(self._parts.credentials, stack, context)
         await self._parts.bus.cast_many(
             [
                 self._parts.check_cast(node, stack.current_traversal, {}, context)
@@ -382,8 +390,3 @@ def _is_purged(connection: Connection, stack: StackRecord) -> bool | None:
     traversal = stack.current_traversal or ""
     left = sync_points.fetch_for_traversal(connection, stack.id, traversal)
     return None if left else True
-
-
-def _cancel_cast(stack: StackRecord, engine: EngineId, context: RequestContext) -> Cast:
-    target = Target(ENGINE_WORKER.topic, server=engine, version=ENGINE_WORKER.version)
-    return Cast(target, "cancel_check_resource", {"stack_id": stack.id}, service_context(context))

@@ -22,7 +22,7 @@ from typing import Final, Literal
 import trio
 from sqlalchemy import Connection
 
-from heat_core.errors import AuthorizationFailure, Error, HeatException
+from heat_core.errors import AuthorizationFailure, Error, HeatException, InvalidEncryptionKey
 from heat_core.procedure import ServiceError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
@@ -116,32 +116,46 @@ class StackCredentials:
     async def for_stack(self, stack: StackRecord) -> Credentials:
         """The credentials of the stack, or of the root stack that it is nested in.
 
-        Raises Error when there are none, AuthorizationFailure when the row is of no use.
+        Raises Error when there are none, AuthorizationFailure when the row is of no use,
+        InvalidEncryptionKey when it can't be read.
         """
-        stored = await self._database.read(lambda connection: _of_stack(connection, stack))
-        if stored is None:
-            raise Error("Attempt to use stored_context with no user_creds")
-        return stored.credentials()
+        return (await self._needed(stack)).credentials()
 
-    async def context_for(self, stack: StackRecord) -> RequestContext:
-        """The context to act in on the stack's behalf: with the roles that its token has.
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
+        """The context in which any engine acts on the stack's behalf.
 
-        Policy asks for them when a nested stack is made. Raises as `for_stack`, and ServiceError
-        when Keystone gives no token.
+        Who asked and under which request id is `context`'s; the credentials are the stored ones.
+        Policy asks for roles when a nested stack is made: when nobody asked (an engine goes on with
+        what another one left) they are those of the token that the credentials give. Raises as
+        `for_stack`, and ServiceError when Keystone is needed and gives no token.
         """
-        stored = await self._database.read(lambda connection: _of_stack(connection, stack))
-        if stored is None:
-            raise Error("Attempt to use stored_context with no user_creds")
-        context = replace(stored.context(), project_id=stack.tenant, username=stack.username)
+        stored = await self._needed(stack)
+        acting = context.acting_with(stored.context(), stack.tenant)
+        if acting.username is None:
+            acting = replace(acting, username=stack.username)
+        if acting.roles:
+            return acting
         info = (await self._services.session(stored.credentials())).info
         if info is None:
             raise AssertionError("a token made from stored credentials says what it is for")
         return replace(
-            context,
-            roles=info.role_names,
+            acting,
+            user_id=acting.user_id or info.user_id,
+            project_name=acting.project_name or info.project_name,
             user_domain_id=info.user_domain_id,
             project_domain_id=info.project_domain_id,
+            roles=info.role_names,
         )
+
+    async def _needed(self, stack: StackRecord) -> StoredCredentials:
+        try:
+            stored = await self._database.read(lambda connection: _of_stack(connection, stack))
+        except ValueError as error:
+            # The older formats can't tell a wrong key (crypt-vectors.json).
+            raise InvalidEncryptionKey() from error
+        if stored is None:
+            raise Error("Attempt to use stored_context with no user_creds")
+        return stored
 
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.

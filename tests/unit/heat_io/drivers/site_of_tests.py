@@ -354,6 +354,14 @@ class Running:
             if message.method == method
         ]
 
+    def contexts(self, method: str) -> list[RequestContext]:
+        """In whose name those casts were."""
+        return [
+            Request.from_payload(unseal(message.body)).context
+            for message in self.messages
+            if message.method == method
+        ]
+
 
 @asynccontextmanager
 async def an_engine(

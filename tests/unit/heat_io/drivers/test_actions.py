@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 import trio
-from site_of_tests import MINE, NOW, OTHER, TEST, Faults, Site
+from site_of_tests import CONTEXT, MINE, NOW, OTHER, TEST, Faults, Site
 from trio.testing import MockClock
 
 from heat_core.convergence.evaluation import Plan
@@ -152,7 +152,7 @@ class Stage:
     ) -> ProcedureFinished:
         plan = plan or self.plan()
         effect = RunProcedure(row, action, plan, resume)
-        finished, self.row = await self.actions.run(effect, self.stack, plan, None, None)
+        finished, self.row = await self.actions.run(effect, self.stack, plan, None, None, CONTEXT)
         return finished
 
 
@@ -376,7 +376,7 @@ async def test_what_is_to_be_replaced_makes_room_and_nothing_more(
         stage.held(physical_id="p"), Action.UPDATE, None, resume=False, makes_room=True
     )
     plan = stage.plan(Rigid)
-    finished, row = await stage.actions.run(effect, stage.stack, plan, None, None)
+    finished, row = await stage.actions.run(effect, stage.stack, plan, None, None, CONTEXT)
     assert (finished, row.data) == (DONE, {"room": "made"})
 
 
@@ -755,7 +755,7 @@ async def test_an_action_that_waits_gives_its_slot_up(
 
     async def act(stack: StackRecord) -> None:
         async with slot.held():
-            finished, _ = await stage.actions.run(effect, stack, plan, None, slot)
+            finished, _ = await stage.actions.run(effect, stack, plan, None, slot, CONTEXT)
             assert finished == DONE
 
     async with trio.open_nursery() as nursery:

@@ -8,7 +8,7 @@ from site_of_tests import (
 )
 
 from heat_core.convergence import Node
-from heat_io.drivers.node_driver import check_cast
+from heat_io.drivers.check_messages import check_cast
 from heat_io.messaging import ENGINE_WORKER
 
 
@@ -28,7 +28,7 @@ def test_the_message_has_all_that_heat_sends() -> None:
         "node_type": "resource",
         "abandon": False,
     }
-    assert cast.context.user_id == CONTEXT.user_id
+    assert cast.context == CONTEXT
     skipping = check_cast(Node(7, True), TRAVERSAL, {}, CONTEXT, {"a": "why"}, True)
     assert skipping.arguments["accumulated_failures"] == {"a": "why"}
     assert skipping.arguments["skip_propagate"] is True

@@ -26,6 +26,7 @@ from heat_core.procedure import (
     UpdateChild,
 )
 from heat_core.resources import registry
+from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier, StackDefinition
 from heat_core.stack.ids import StackId, TemplateId
 from heat_core.stack.naming import physical_resource_name
@@ -52,6 +53,7 @@ class Engines:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.contexts: list[RequestContext] = []
         self.answer: Callable[[str, dict[str, Any]], Any] = lambda method, arguments: {
             "stack_id": "made"
         }
@@ -60,6 +62,7 @@ class Engines:
         async def handle(delivery: Delivery) -> Any:
             arguments = dict(delivery.arguments)
             self.calls.append((delivery.method, arguments))
+            self.contexts.append(delivery.context)
             answer = self.answer(delivery.method, arguments)
             if isinstance(answer, Exception):
                 raise answer
@@ -73,6 +76,17 @@ class Engines:
     @property
     def methods(self) -> list[str]:
         return [method for method, _ in self.calls]
+
+
+class Trusted(NoStoredCredentials):
+    """Stored credentials that can be had, and how often they were."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
+        self.asked += 1
+        return replace(context, trust_id="stored", roles=("member",), project_id=stack.tenant)
 
 
 class Owner:
@@ -94,9 +108,17 @@ class Owner:
                 Template(document), stack_name="st", stack_id=self.stack.id, project_id="tenant"
             ),
         )
-        parts = ChildParts(database, bus, NoStoredCredentials(), lambda size: bytes(size))
-        self.children = Children(parts, self.stack, self.row, plan)
+        self.credentials = Trusted()
+        parts = ChildParts(database, bus, self.credentials, lambda size: bytes(size))
+        self.plan, self.parts = plan, parts
+        self.children = self.children_in(
+            RequestContext(trust_id="came with the visit", roles=("member",))
+        )
         self.name = physical_resource_name("st", "g", self.row.uuid)
+
+    def children_in(self, context: RequestContext) -> Children:
+        """As a visit in `context` sees them."""
+        return Children(self.parts, self.stack, self.row, self.plan, context)
 
     def child(self, **fields: Any) -> StackRecord:
         """A nested stack that is there."""
@@ -244,6 +266,27 @@ async def test_operations_without_a_template(
     assert len(engines.calls) == 1
     engines.answer = lambda method, arguments: EntityNotFound(entity="Stack", name="x")
     await owner.ask(request_of(child.id))
+
+
+async def test_it_is_asked_for_in_the_context_of_the_visit(owner: Owner, engines: Engines) -> None:
+    child = owner.child()
+    came = RequestContext(request_id="req-1", roles=("member",), trust_id="t", project_id="other")
+    await owner.children_in(came).ask(DeleteChild(child.id))
+    assert engines.contexts == [replace(came, project_id=owner.stack.tenant)]
+    assert owner.credentials.asked == 0
+
+
+async def test_a_visit_that_nobody_asked_for_acts_with_stored_credentials(
+    owner: Owner, engines: Engines
+) -> None:
+    child = owner.child()
+    children = owner.children_in(RequestContext(request_id="req-1"))
+    for _ in range(2):
+        await children.ask(DeleteChild(child.id))
+    assert {(context.request_id, context.trust_id) for context in engines.contexts} == {
+        ("req-1", "stored")
+    }
+    assert owner.credentials.asked == 1
 
 
 async def test_a_delete_that_nobody_answers_is_asked_for_again(

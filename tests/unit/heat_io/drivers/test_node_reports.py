@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 import trio
 import trio.lowlevel
 from site_of_tests import (
+    CONTEXT,
     INIT,
     NOW,
     SLOW,
     TRAVERSAL,
     Running,
     Site,
+    a_test_resource,
     an_engine,
     message,
     only,
@@ -21,10 +24,61 @@ from site_of_tests import (
 from trio.testing import MockClock
 
 from heat_core.convergence import Node
+from heat_core.convergence.node_events import Visit
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import resources, stacks, sync_points
+from heat_io.drivers import NoStoredCredentials
+
+# --- asking ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Trusted(NoStoredCredentials):
+    """Stored credentials, and how often they were asked for."""
+
+    asked: int = 0
+
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
+        await trio.lowlevel.checkpoint()
+        self.asked += 1
+        return replace(context, trust_id="stored")
+
+
+def two_in_a_row(site: Site) -> tuple[StackRecord, Node]:
+    """A stack of two, of which the second requires the first; the first one's node."""
+    stack = site.stack({"a": a_test_resource(), "b": {**a_test_resource(), "depends_on": ["a"]}})
+    first, second = (Node(site.row(stack, name, **INIT).id, True) for name in "ab")
+    site.graph(stack, [(first, None), (second, first)])
+    return stack, first
+
+
+async def test_what_is_due_next_is_asked_for_in_the_context_that_came(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, first = two_in_a_row(site)
+    came = replace(CONTEXT, trust_id="came", roles=("member",))
+    credentials = Trusted()
+    async with an_engine(site, credentials=credentials) as running:
+        await running.engine.nodes.check_resource(replace(message(first), context=came))
+        await running.ended(stack)
+        assert running.contexts("check_resource") == [came]
+    assert credentials.asked == 0
+
+
+async def test_what_a_visit_without_credentials_makes_due_carries_the_stored_ones(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, first = two_in_a_row(site)
+    visit = Visit(ResourceId(int(first.id)), TRAVERSAL, True, {})
+    async with an_engine(site, credentials=Trusted()) as running:
+        running.engine.nodes.start(visit, CONTEXT)
+        await running.ended(stack)
+        (context,) = running.contexts("check_resource")
+    assert (context.trust_id, context.request_id) == ("stored", CONTEXT.request_id)
+
 
 # --- waking ------------------------------------------------------------------------------------
 
@@ -58,11 +112,14 @@ async def test_a_holder_wakes_the_traversal_that_it_kept_waiting(
 ) -> None:
     # rules/i-convergence.md#30
     _, row, node = only(site)
-    async with an_engine(site) as running:
+    async with an_engine(site, credentials=Trusted()) as running:
         stack = await superseded(running, site, node, [(node, None)])
         await running.engine.nodes.check_resource(message(node, TraversalId("newer")))
         ended = await running.ended(stack)
         (woken,) = running.casts("check_resource")
+        (context,) = running.contexts("check_resource")
+    # An earlier operation's may not be of any use any more.
+    assert context.trust_id == "stored"
     assert ended.status is Status.COMPLETE
     assert woken["current_traversal"] == "newer"
     assert woken["data"] == {"input_data": {node.key: None}}

@@ -12,7 +12,6 @@ from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.drivers import NoCloud, NoStoredCredentials, OnlyEngine
-from heat_io.drivers.ports import service_context
 
 STACK = StackRecord(
     id=StackId("s"),
@@ -43,8 +42,10 @@ async def test_without_stored_credentials_there_is_nothing_to_act_with_or_to_rem
     nobody = NoStoredCredentials()
     assert await nobody.for_stack(STACK) is None
     assert await nobody.create_project(RequestContext(), STACK.id) is None
-    context = await nobody.context_for(STACK)
-    assert (context.project_id, context.username) == ("tenant", "user")
+    context = await nobody.context_for(STACK, RequestContext(request_id="req"))
+    assert context == RequestContext(request_id="req", project_id="tenant", username="user")
+    asked = RequestContext(project_id="p", username="asker")
+    assert (await nobody.context_for(STACK, asked)).username == "asker"
     await nobody.remove(STACK)
 
 
@@ -52,18 +53,3 @@ async def test_where_no_other_engine_can_be_every_other_is_dead() -> None:
     only = OnlyEngine(EngineId("me"))
     assert not await only.is_dead(EngineId("me"))
     assert await only.is_dead(EngineId("other"))
-
-
-def test_messages_between_engines_carry_no_token() -> None:
-    user = RequestContext(
-        request_id="req-1",
-        global_request_id="req-g",
-        project_id="p",
-        user_id="u",
-        auth_token="secret",
-    )
-    context = service_context(user)
-    assert (context.request_id, context.global_request_id) == ("req-1", "req-g")
-    assert (context.project_id, context.user_id) == ("p", "u")
-    assert context.auth_token is None
-    assert service_context() == RequestContext(request_id=service_context().request_id)

@@ -20,6 +20,7 @@ from trio.testing import MockClock
 
 from heat_core.convergence.traversal import OperationRequested
 from heat_core.errors import Error
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
@@ -157,6 +158,27 @@ async def test_an_unexpected_error_is_left_to_the_sweeper(
     assert "a traversal's step ended in an unexpected error" in [
         record.message for record in caplog.records
     ]
+
+
+class Trusted(NoStoredCredentials):
+    async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
+        return context.acting_with(RequestContext(trust_id="trust"), stack.tenant)
+
+
+async def test_all_messages_of_a_traversal_carry_the_stored_credentials(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    names = {"a": a_test_resource(), "b": {**a_test_resource(), "depends_on": ["a"]}}
+    stack = at_rest(site, names)
+    asked = replace(CONTEXT, auth_token="user's", roles=("member",))
+    async with an_engine(site, credentials=Trusted()) as running:
+        await running.engine.operations.begin(asked, stack.id, Action.UPDATE)
+        await running.ended(stack)
+        contexts = running.contexts("check_resource")
+    assert len(contexts) == 2
+    for context in contexts:
+        assert (context.trust_id, context.auth_token) == ("trust", None)
+        assert (context.user_id, context.roles) == (CONTEXT.user_id, ("member",))
 
 
 async def test_preparing_what_was_prepared_casts_nothing(

@@ -12,7 +12,12 @@ from fake_keystone import Answer, Asked, FakeKeystone
 from sqlalchemy import Connection, text
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from heat_core.errors import AuthorizationFailure, Error, MissingCredentialError
+from heat_core.errors import (
+    AuthorizationFailure,
+    Error,
+    InvalidEncryptionKey,
+    MissingCredentialError,
+)
 from heat_core.procedure import ServiceError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
@@ -207,20 +212,73 @@ async def test_nested_stacks_use_their_roots_credentials(
     assert len(keystone.trusts) == 1, "the root's are not the child's to remove"
 
 
-async def test_requests_of_a_stack_have_the_roles_of_its_token(
+# --- what goes on to other engines ---------------------------------------------------------------
+
+
+async def test_messages_say_who_asked_and_act_through_the_trust(
     cloud, keystone: FakeKeystone, database: Database, make
 ) -> None:
-    # Policy may keep a type to some roles, in a nested stack as well.
-    credentials, owner = make(), await context_of(cloud)
-    creds_id = await credentials.create(owner)
-    root = await stored_stack(database, user_creds_id=creds_id, username="demo")
-    context = await credentials.context_for(root)
-    assert context.roles == owner.roles != ()
-    assert context.user_domain_id == owner.user_domain_id
-    assert context.project_domain_id == owner.project_domain_id
-    assert (context.username, context.project_id) == ("demo", root.tenant)
-    assert not context.is_admin
-    assert context.trust_id in keystone.trusts
+    credentials, context = make(), await context_of(cloud)
+    stack = await stored_stack(database, user_creds_id=await credentials.create(context))
+    (trust_id,) = keystone.trusts
+    asked = len(keystone.requests)
+    acting = await credentials.context_for(stack, context)
+    assert len(keystone.requests) == asked, "a user's request says who that is"
+    assert acting == replace(
+        context,
+        project_id="p",
+        trust_id=trust_id,
+        trustor_user_id=keystone.user_id("demo"),
+        auth_token=None,
+        auth_token_info=None,
+    )
+
+
+async def test_where_nobody_asked_keystone_says_who_acts(
+    cloud, keystone: FakeKeystone, database: Database, make
+) -> None:
+    credentials, context = make(), await context_of(cloud)
+    creds_id = await credentials.create(context)
+    stack = await stored_stack(database, user_creds_id=creds_id, username="demo")
+    acting = await credentials.context_for(stack, RequestContext(request_id="req-1"))
+    assert acting == RequestContext(
+        request_id="req-1",
+        user_id=context.user_id,
+        username="demo",
+        project_id="p",
+        project_name=context.project_name,
+        user_domain_id=context.user_domain_id,
+        project_domain_id=context.project_domain_id,
+        roles=context.roles,
+        auth_url=context.auth_url,
+        region_name=context.region_name,
+        trust_id=next(iter(keystone.trusts)),
+        trustor_user_id=context.user_id,
+    )
+    assert acting.roles
+
+
+async def test_nobody_is_said_to_act_while_keystone_cannot_tell_who(
+    cloud, keystone: FakeKeystone, database: Database, make, autojump_clock: MockClock
+) -> None:
+    credentials = make()
+    creds_id = await credentials.create(await context_of(cloud))
+    stack = await stored_stack(database, user_creds_id=creds_id)
+    keystone.script("POST", "/v3/auth/tokens", *[Answer(500)] * 20)
+    with pytest.raises(ServiceError):
+        await credentials.context_for(stack, RequestContext())
+
+
+async def test_credentials_that_cannot_be_read_are_said_to_be_so(
+    cloud, database: Database, make
+) -> None:
+    creds_id = await make().create(await context_of(cloud))
+    stack = await stored_stack(database, user_creds_id=creds_id)
+    spoil = text("UPDATE user_creds SET trust_id = 'x', decrypt_method = 'oslo_decrypt_v1'")
+    await database.transaction(lambda connection: connection.execute(spoil))
+    for asking in (make().for_stack(stack), make().context_for(stack, RequestContext())):
+        with pytest.raises(InvalidEncryptionKey):
+            await asking
 
 
 async def test_a_stack_without_credentials(database: Database, make) -> None:
