@@ -28,6 +28,7 @@ conformance:
 	$(BIN)/python -m tests.conformance.facts || code=1; \
 	$(BIN)/python -m tests.conformance.resource_types || code=1; \
 	$(BIN)/python -m tests.conformance.examples || code=1; \
+	$(BIN)/python -m tests.conformance.crypt || code=1; \
 	$(BIN)/python -m tests.conformance.wire || code=1; \
 	$(BIN)/python -m tests.conformance.runs || code=1; \
 	exit $$code

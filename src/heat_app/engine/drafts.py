@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from heat_app.engine.settings import EngineSettings
 from heat_core.environment import Environment
-from heat_core.stack import StackDefinition, TemplateRecord
+from heat_core.stack import TemplateRecord
 from heat_core.stack.sources import Sources, check_sections, merged_environment, new_template
 from heat_core.template import Template
 
@@ -16,7 +16,6 @@ __all__ = [
     "check_template",
     "new_template",
     "patched_template",
-    "secret_parameters",
     "stored_template",
 ]
 
@@ -67,8 +66,3 @@ def check_template(template: Template, settings: EngineSettings) -> None:
 def check_resource_count(template: Template, settings: EngineSettings) -> None:
     """RequestLimitExceeded when the template has more resources than a stack may."""
     settings.stack_limits.check_resources(len(template.resources))
-
-
-def secret_parameters(definition: StackDefinition) -> list[str]:
-    """Names of the parameters whose values are stored encrypted."""
-    return [one.name for one in definition.parameters.of_template() if one.hidden]

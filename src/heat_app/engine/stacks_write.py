@@ -15,7 +15,6 @@ import trio
 from sqlalchemy import Connection
 
 from heat_app.engine.arguments import StackOptions
-from heat_app.engine.drafts import secret_parameters
 from heat_app.engine.formatting import identity_of
 from heat_app.engine.lookup import stack_of_identity
 from heat_app.engine.ports import Endpoint, Parts
@@ -264,5 +263,5 @@ def _insert_template(connection: Connection, wanted: Wanted) -> TemplateRecord:
         template.document,
         template.environment.stored(),
         template.all_files,
-        secret_parameters=secret_parameters(wanted.definition),
+        secret_parameters=template.hidden_parameters(),
     )

@@ -95,6 +95,10 @@ class Template:
         """Schemas of the parameters, `defaults` laid over the template's. InvalidSchemaError."""
         return read_schemata(self.version, self.parameters, defaults)
 
+    def hidden_parameters(self) -> list[str]:
+        """Names of the parameters whose values are secrets. InvalidSchemaError."""
+        return [name for name, schema in self.parameter_schemata().items() if schema.hidden]
+
     def all_parameter_schemata(self) -> dict[str, ParameterSchema]:
         """Schemas of the parameters, with those of the templates among the files.
 

@@ -286,7 +286,11 @@ class Children:
     async def _store(self, template: Template) -> TemplateId:
         def unit(connection: Connection) -> TemplateId:
             return templates.insert(
-                connection, template.document, template.environment.stored(), template.files
+                connection,
+                template.document,
+                template.environment.stored(),
+                template.files,
+                secret_parameters=template.hidden_parameters(),
             ).id
 
         while True:

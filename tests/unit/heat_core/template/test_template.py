@@ -116,3 +116,14 @@ def test_empty_templates() -> None:
     assert without_resources(CFN) == CFN
     assert Template(document).without_resources().resources == {}
     assert document["resources"]
+
+
+def test_hidden_parameters_of_both_dialects() -> None:
+    hot = Template(
+        {**HOT, "parameters": {"a": {"type": "string", "hidden": True}, "b": {"type": "json"}}}
+    )
+    assert hot.hidden_parameters() == ["a"]
+    cfn = Template(
+        {**CFN, "Parameters": {"a": {"Type": "String", "NoEcho": "True"}, "b": {"Type": "String"}}}
+    )
+    assert cfn.hidden_parameters() == ["a"]

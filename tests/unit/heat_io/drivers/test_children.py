@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import trio
-from site_of_tests import NOW, Faults, Site, a_test_resource
+from site_of_tests import AMBIENT, NOW, Faults, Site, a_test_resource
+from sqlalchemy import Engine, select
 from trio.testing import MockClock
 
-from heat_core.convergence.evaluation import Plan
+from heat_core.convergence.evaluation import Plan, class_of
 from heat_core.errors import EntityNotFound, NotSupported, StackValidationFailed
 from heat_core.procedure import (
     CancelChild,
@@ -25,7 +26,6 @@ from heat_core.procedure import (
     SurveyChild,
     UpdateChild,
 )
-from heat_core.resources import registry
 from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier, StackDefinition
 from heat_core.stack.ids import StackId, TemplateId
@@ -33,7 +33,17 @@ from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import ServiceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.template import Template
-from heat_io.database import Database, Fault, services, stacks, templates
+from heat_io.database import (
+    Cipher,
+    Database,
+    Fault,
+    InlineExecutor,
+    services,
+    stacks,
+    templates,
+)
+from heat_io.database.ambient import OPTION
+from heat_io.database.schema import raw_template
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.children import CALL_SECONDS, ChildParts, Children
 from heat_io.messaging import CallTimeout, Delivery, InProcessBus
@@ -92,21 +102,32 @@ class Trusted(NoStoredCredentials):
 class Owner:
     """A resource "g" of a stack, with what it asks."""
 
-    def __init__(self, site: Site, database: Database, bus: InProcessBus, resource: Any) -> None:
+    def __init__(
+        self,
+        site: Site,
+        database: Database,
+        bus: InProcessBus,
+        resource: Any,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
         self.site = site
         stored = site.stack({"g": resource}, timeout=30, nested_depth=1)
         self.stack = replace(stored, user_creds_id=7)
         self.row = site.row(self.stack, "g", physical_id=None)
         document = {"heat_template_version": "2018-08-31", "resources": {"g": resource}}
+        definition = StackDefinition.build(
+            Template(document, files=files or {}),
+            stack_name="st",
+            stack_id=self.stack.id,
+            project_id="tenant",
+        )
         plan = Plan(
             type_name=resource["type"],
-            resource_class=registry.find(resource["type"]),
+            resource_class=class_of(resource["type"], definition, "g"),
             template_id=self.stack.raw_template_id,
             stored_properties={},
             metadata={},
-            definition=StackDefinition.build(
-                Template(document), stack_name="st", stack_id=self.stack.id, project_id="tenant"
-            ),
+            definition=definition,
         )
         self.credentials = Trusted()
         parts = ChildParts(database, bus, self.credentials, lambda size: bytes(size))
@@ -177,6 +198,27 @@ async def test_of_a_document_and_for_a_time_that_the_type_chose(
     await owner.ask(CreateChild(document, 5))
     assert engines.calls[0][1]["args"]["timeout_mins"] == 5
     assert owner.templates()[-1] == document
+
+
+async def test_its_hidden_parameters_are_stored_encrypted(
+    site: Site, sql: Engine, bus: InProcessBus
+) -> None:
+    sealing = replace(AMBIENT, cipher=Cipher("k" * 32, encrypt_properties=True))
+    inner = (
+        "heat_template_version: 2018-08-31\n"
+        "parameters: {word: {type: string, hidden: true}, open: {type: string}}\n"
+    )
+    executor = InlineExecutor(sql.execution_options(**{OPTION: sealing}))
+    async with Database.over(executor, surroundings=sealing) as database:
+        resource = {"type": "in.yaml", "properties": {"word": "geheim", "open": "o"}}
+        owner = Owner(site, database, bus, resource, files={"in.yaml": inner})
+        await owner.ask(CreateChild())
+    stored = site.read(
+        lambda connection: connection.execute(select(raw_template.c.environment)).scalars().all()
+    )[-1]
+    assert stored["encrypted_param_names"] == ["word"]
+    assert stored["parameters"]["open"] == "o"
+    assert Cipher("k" * 32).decrypt(*stored["parameters"]["word"]) == "geheim"
 
 
 async def test_one_that_is_there_is_not_made_twice(owner: Owner, engines: Engines) -> None:
