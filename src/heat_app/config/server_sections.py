@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heat_app.config.declaration import option
-from heat_app.config.unread_options import UNBUILT
 
 _NO_API = "no API process of its own is there yet"
 
@@ -27,20 +26,22 @@ class DatabaseSettings:
     """[database]."""
 
     connection: str | None = option(secret=True)
-    connection_parameters: str = option("", unread=UNBUILT)
-    connection_recycle_time: int = option(3600, unread=UNBUILT)
-    db_inc_retry_interval: bool = option(True, unread=UNBUILT)
-    db_max_retries: int = option(20, unread=UNBUILT)
-    db_max_retry_interval: int = option(10, unread=UNBUILT)
-    db_retry_interval: int = option(1, unread=UNBUILT)
-    max_overflow: int | None = option(50, unread=UNBUILT)
-    max_pool_size: int | None = option(5, unread=UNBUILT)
-    max_retries: int | None = option(10, unread=UNBUILT)
-    mysql_sql_mode: str | None = option("TRADITIONAL", unread=UNBUILT)
-    mysql_wsrep_sync_wait: int | None = option(unread=UNBUILT)
-    pool_timeout: int | None = option(unread=UNBUILT)
-    retry_interval: int = option(10, unread=UNBUILT)
-    sqlite_synchronous: bool = option(True, unread=UNBUILT)
+    connection_parameters: str = ""
+    connection_recycle_time: int = 3600
+    db_inc_retry_interval: bool = option(True, unread="pauses grow always")
+    db_max_retries: int = 20
+    db_max_retry_interval: int = 10
+    db_retry_interval: int = option(1, unread="pauses grow from 20 milliseconds")
+    max_overflow: int | None = 50
+    max_pool_size: int | None = 5
+    max_retries: int | None = 10
+    mysql_sql_mode: str | None = "TRADITIONAL"
+    mysql_wsrep_sync_wait: int | None = None
+    pool_timeout: int | None = option(
+        unread="work waits for its turn, and a transaction has a deadline of its own"
+    )
+    retry_interval: int = 10
+    sqlite_synchronous: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, NoReturn, Self
 import trio
 
 if TYPE_CHECKING:
-    from sqlalchemy import URL
-
-    from heat_app.config import Configuration, Settings
+    from heat_app.config import Configuration, ConfigurationProblem, Settings
+    from heat_app.database_settings import DatabasePlan
     from heat_app.engine.assembly import Ground
     from heat_app.policy import Policy
     from heat_io.messaging.amqp import AmqpSettings
@@ -60,8 +59,25 @@ def _run(configuration: Configuration) -> int:
 
     start = Start.checked(configuration.settings)
     with logging_as_configured(configuration), Sandbox().installed():
-        trio.run(_main, start)
+        try:
+            trio.run(_main, start)
+        except BaseExceptionGroup as group:
+            raise _problem(group) or group from group
     return 0
+
+
+def _problem(group: BaseExceptionGroup) -> ConfigurationProblem | None:
+    """The problem in `group` if it is all that there is."""
+    from heat_app.config import ConfigurationProblem
+
+    known, others = group.split(ConfigurationProblem)
+    if known is None or others is not None:
+        return None
+    error: BaseException = known
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, ConfigurationProblem)
+    return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +87,24 @@ class Start:
     settings: Settings
     openstack: OpenStackSettings
     broker: AmqpSettings
-    database_url: URL
+    database: DatabasePlan
     policy: Policy
 
     @classmethod
     def checked(cls, settings: Settings) -> Self:
         """Raises ConfigurationProblem for the first thing that can't be used."""
         from heat_app.config import ConfigurationProblem
+        from heat_app.database_settings import DatabasePlan
         from heat_app.messaging_settings import messaging_settings
         from heat_app.openstack_settings import openstack_settings
         from heat_app.policy import Policy
-        from heat_io.database import driver_url
 
-        if not settings.database.connection:
-            raise ConfigurationProblem("[database] connection is not set")
         try:
             return cls(
                 settings,
                 openstack_settings(settings),
                 messaging_settings(settings, process="heat-engine"),
-                driver_url(settings.database.connection),
+                DatabasePlan.from_settings(settings.database),
                 Policy.from_settings(settings),
             )
         except ValueError as error:
@@ -126,7 +140,6 @@ async def _engine(start: Start, told: Told) -> None:
     from heat_app.engine.assembly import Ground, database_ambient
     from heat_core.stack import EngineId
     from heat_io.asyncio_loop import open_asyncio_loop
-    from heat_io.database import Database
     from heat_io.drivers.liveness import FleetLiveness
     from heat_io.messaging.amqp import AmqpBus
     from heat_io.openstack import OpenStack
@@ -136,9 +149,7 @@ async def _engine(start: Start, told: Told) -> None:
     async with (
         open_asyncio_loop() as loop,
         OpenStack.open(start.openstack) as openstack,
-        Database.open(
-            start.database_url, surroundings=database_ambient(settings), loop=loop
-        ) as database,
+        start.database.open(database_ambient(settings), loop=loop) as database,
         AmqpBus.open(start.broker, loop=loop) as bus,
         trio.open_nursery() as nursery,
     ):

@@ -36,14 +36,14 @@ from heat_io.database.inline import (
     memory_engine,
 )
 from heat_io.database.lanes import Lanes, LanesClosed
-from heat_io.database.mariadb import MariaDbLimits
+from heat_io.database.mariadb import MariaDbLimits, SessionSettings
 from heat_io.database.migrations import migrate, upgrade
 from heat_io.database.pages import Page, UnknownFilter
 from heat_io.database.retry import Retrier, RetryPolicy
 from heat_io.database.stack_lists import StackQuery
 from heat_io.database.statement_counter import StatementCounter, counting
 from heat_io.database.templates import TemplateKey
-from heat_io.database.urls import UnsupportedDatabase, driver_url
+from heat_io.database.urls import DatabaseTarget, UnsupportedDatabase, database_target, driver_url
 from heat_io.database.user_creds import UserCreds
 from heat_io.database.verdicts import Applied, Indeterminate, Lost, Verdict, Write
 
@@ -56,6 +56,7 @@ __all__ = [
     "ConnectionLost",
     "Database",
     "DatabaseFailure",
+    "DatabaseTarget",
     "EventQuery",
     "Executor",
     "Fault",
@@ -72,6 +73,7 @@ __all__ = [
     "Retention",
     "Retrier",
     "RetryPolicy",
+    "SessionSettings",
     "StackQuery",
     "StatementCounter",
     "TemplateKey",
@@ -83,6 +85,7 @@ __all__ = [
     "Write",
     "ambient",
     "counting",
+    "database_target",
     "driver_url",
     "events",
     "executor_for",

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, Self
 
 import trio
-from sqlalchemy import URL
+from sqlalchemy import URL, literal, select
 
 from heat_io.database import migrations
 from heat_io.database.ambient import Ambient
 from heat_io.database.executor import Executor, Unit
+from heat_io.database.failures import ConnectionLost
 from heat_io.database.lanes import Lanes
-from heat_io.database.mariadb import AsyncioLoop, MariaDbExecutor, MariaDbLimits
+from heat_io.database.mariadb import (
+    AsyncioLoop,
+    MariaDbExecutor,
+    MariaDbLimits,
+    SessionSettings,
+)
 from heat_io.database.retry import Retrier, RetryPolicy
 from heat_io.database.sqlite import SqliteExecutor
-from heat_io.database.urls import driver_url
+from heat_io.database.urls import database_target
 from heat_io.database.verdicts import Verdict, Write
 
 _DRAIN_SECONDS: Final = 10.0
+_ANYTHING: Final = select(literal(1))
+
+log = logging.getLogger(__name__)
 
 
 class Database:
@@ -44,14 +54,23 @@ class Database:
         retry: RetryPolicy | None = None,
         loop: AsyncioLoop | None = None,
         limits: MariaDbLimits | None = None,
+        session: SessionSettings | None = None,
+        sqlite_synchronous: bool = True,
     ) -> AsyncIterator[Self]:
         """Open the database at `url` with its write lanes; close it on the way out.
 
-        `loop` is the loop of trio_asyncio.open_loop(), needed for MariaDB only. The schema is
-        not touched: see `migrate`.
+        `loop` is the loop of trio_asyncio.open_loop(); it, `limits` and `session` are for MariaDB
+        only. The schema is not touched (see `migrate`), and nothing is asked of the server yet.
         """
         around = surroundings or Ambient()
-        executor = executor_for(url, around, loop=loop, limits=limits)
+        executor = executor_for(
+            url,
+            around,
+            loop=loop,
+            limits=limits,
+            session=session,
+            sqlite_synchronous=sqlite_synchronous,
+        )
         try:
             async with cls.over(executor, surroundings=around, retry=retry) as database:
                 yield database
@@ -86,6 +105,29 @@ class Database:
             error = group.exceptions[0]
             raise error from error.__cause__
 
+    async def wait_until_reachable(self, *, retries: int, pause_seconds: float) -> None:
+        """Return once the server answers; -1 retries: however long that takes.
+
+        Raises ConnectionLost when they are used up, and at once what no patience helps against: a
+        wrong password, a database that is not there.
+        """
+        failed = 0
+        while True:
+            try:
+                await self.executor.run(
+                    lambda connection: connection.scalar(_ANYTHING), begin=False
+                )
+                return
+            except ConnectionLost as failure:
+                failed += 1
+                if retries != -1 and failed > retries:
+                    raise
+                log.warning(
+                    "the database can't be reached",
+                    extra={"fields": {"reason": str(failure), "failed": failed}},
+                )
+            await trio.sleep(pause_seconds)
+
     async def read[T](self, unit: Unit[T]) -> T:
         """The result of `unit`, which only reads.
 
@@ -118,11 +160,13 @@ def executor_for(
     *,
     loop: AsyncioLoop | None = None,
     limits: MariaDbLimits | None = None,
+    session: SessionSettings | None = None,
+    sqlite_synchronous: bool = True,
 ) -> Executor:
     """The executor that fits `url`; UnsupportedDatabase for a URL of another kind."""
-    target = driver_url(url)
-    if target.get_backend_name() == "sqlite":
-        return SqliteExecutor(target, surroundings)
+    target = database_target(url)
+    if target.url.get_backend_name() == "sqlite":
+        return SqliteExecutor(target.url, surroundings, synchronous=sqlite_synchronous)
     if loop is None:
         raise AssertionError("MariaDB needs the asyncio loop of trio_asyncio.open_loop().")
-    return MariaDbExecutor(target, surroundings, loop=loop, limits=limits)
+    return MariaDbExecutor(target, surroundings, loop=loop, limits=limits, session=session)

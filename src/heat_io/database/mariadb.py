@@ -12,11 +12,13 @@ with its connection; cut during COMMIT nobody can tell.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import trio
-from sqlalchemy import URL, Connection, Engine
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from heat_io.database.ambient import OPTION, Ambient
@@ -28,9 +30,9 @@ from heat_io.database.failures import (
     failure_of,
 )
 from heat_io.database.transactions import Progress, perform
+from heat_io.database.urls import DatabaseTarget
 
-# What oslo.db sets for Heat: data that does not fit is an error, not cut.
-_SQL_MODE = "SET SESSION sql_mode = 'TRADITIONAL'"
+_SQL_MODE = re.compile(r"[A-Za-z_, ]*")
 
 
 class AsyncioLoop(Protocol):
@@ -39,6 +41,30 @@ class AsyncioLoop(Protocol):
     async def run_aio_coroutine(self, coro: Any) -> Any:
         """Run an asyncio coroutine and return its result, from Trio."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """What a connection says first: Heat's mysql_sql_mode and mysql_wsrep_sync_wait.
+
+    With TRADITIONAL data that does not fit is an error and not cut. None leaves the server's own.
+    """
+
+    sql_mode: str | None = "TRADITIONAL"
+    wsrep_sync_wait: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.sql_mode is not None and not _SQL_MODE.fullmatch(self.sql_mode):
+            raise ValueError(f"mysql_sql_mode: '{self.sql_mode}' is no list of modes.")
+
+    def statement(self) -> str | None:
+        """One SET for all of it; None for nothing to say."""
+        values = []
+        if self.sql_mode is not None:
+            values.append(f"SESSION sql_mode = '{self.sql_mode}'")
+        if self.wsrep_sync_wait is not None:
+            values.append(f"SESSION wsrep_sync_wait = {self.wsrep_sync_wait:d}")
+        return f"SET {', '.join(values)}" if values else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +98,23 @@ class _Flight[T]:
 
 
 class MariaDbExecutor:
-    """Runs units on the server of `url`, inside `loop` (trio_asyncio's)."""
+    """Runs units on the server of `target`, inside `loop` (trio_asyncio's)."""
 
     def __init__(
         self,
-        url: URL,
+        target: DatabaseTarget,
         surroundings: Ambient,
         *,
         loop: AsyncioLoop,
         limits: MariaDbLimits | None = None,
+        session: SessionSettings | None = None,
     ) -> None:
         self._loop = loop
         self._limits = limits or MariaDbLimits()
-        self._transactional = self._engine(url, surroundings, self._limits.transactions)
+        self._session = session or SessionSettings()
+        self._transactional = self._engine(target, surroundings, self._limits.transactions)
         self._autocommit = self._engine(
-            url,
+            target,
             surroundings,
             self._limits.reads,
             isolation_level="AUTOCOMMIT",
@@ -107,15 +135,15 @@ class MariaDbExecutor:
 
     def _engine(
         self,
-        url: URL,
+        target: DatabaseTarget,
         surroundings: Ambient,
         connections: int,
         *,
         isolation_level: str = "READ COMMITTED",
         **options: Any,
     ) -> AsyncEngine:
-        return create_async_engine(
-            url,
+        engine = create_async_engine(
+            target.url,
             isolation_level=isolation_level,
             pool_size=connections,
             max_overflow=0,
@@ -123,12 +151,16 @@ class MariaDbExecutor:
             # Every unit ends with a commit or a rollback of its own.
             pool_reset_on_return=None,
             connect_args={
-                "init_command": _SQL_MODE,
+                "init_command": self._session.statement(),
                 "connect_timeout": self._limits.connect_timeout_seconds,
+                **target.connect_args,
             },
             execution_options={OPTION: surroundings},
             **options,
         )
+        if target.session:
+            event.listen(engine.sync_engine, "connect", _beginning(target.session))
+        return engine
 
     async def run[T](self, unit: Unit[T], *, begin: bool, settle: bool = False) -> T:
         """See Executor.run. With `settle`, plain reads take shared locks (SERIALIZABLE)."""
@@ -160,6 +192,18 @@ class MariaDbExecutor:
         with trio.move_on_after(self._limits.connect_timeout_seconds, shield=True):
             await self._loop.run_aio_coroutine(self._transactional.dispose())
             await self._loop.run_aio_coroutine(self._autocommit.dispose())
+
+
+def _beginning(statements: tuple[str, ...]) -> Callable[[Any, object], None]:
+    def begin(connection: Any, record: object) -> None:
+        cursor = connection.cursor()
+        try:
+            for statement in statements:
+                cursor.execute(statement)
+        finally:
+            cursor.close()
+
+    return begin
 
 
 def _connecting(error: Exception) -> Exception:

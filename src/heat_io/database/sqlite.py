@@ -33,9 +33,13 @@ class SqliteExecutor:
         *,
         readers: int = 2,
         busy_timeout_seconds: float = 10.0,
+        synchronous: bool = True,
     ) -> None:
+        """Without `synchronous` a power cut may take back what was committed."""
         self._writer = _engine(url, surroundings, 1, busy_timeout_seconds, "BEGIN IMMEDIATE")
         self._reader = _engine(url, surroundings, readers, busy_timeout_seconds, "BEGIN")
+        for engine in self.engines:
+            event.listen(engine, "connect", _durable if synchronous else _fleeting)
         event.listen(self._reader, "connect", _read_only)
         # Threads come from Trio's cache; the limiters are what makes it one writer.
         self._writing = trio.CapacityLimiter(1)
@@ -87,7 +91,6 @@ def _engine(
         },
         execution_options={OPTION: surroundings},
     )
-    event.listen(engine, "connect", _durable)
     event.listen(engine, "begin", _beginner(begin))
     return engine
 
@@ -100,9 +103,17 @@ def _beginner(statement: str) -> Any:
 
 
 def _durable(connection: sqlite3.Connection, record: object) -> None:
+    _prepare(connection, "FULL")
+
+
+def _fleeting(connection: sqlite3.Connection, record: object) -> None:
+    _prepare(connection, "OFF")
+
+
+def _prepare(connection: sqlite3.Connection, synchronous: str) -> None:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(f"PRAGMA synchronous={synchronous}")
     except BaseException:
         # The pool has not taken it over yet.
         connection.close()

@@ -16,7 +16,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from heat_io.database.urls import driver_url
+from heat_io.database.urls import DatabaseTarget, database_target
 
 FIRST: Final = "c6214ca60943"
 HEAD: Final = "97b2a986f922"
@@ -47,9 +47,9 @@ def migrate(url: str, revision: str = "head") -> None:
     Blocks, and must not be called while an asyncio loop runs in this thread: for commands and
     start-up code. Inside a running process use `Database.migrate`.
     """
-    target = driver_url(url)
-    if target.get_backend_name() == "sqlite":
-        engine = sqlalchemy.create_engine(target)
+    target = database_target(url)
+    if target.url.get_backend_name() == "sqlite":
+        engine = sqlalchemy.create_engine(target.url)
         try:
             with engine.begin() as connection:
                 upgrade(connection, revision)
@@ -59,10 +59,10 @@ def migrate(url: str, revision: str = "head") -> None:
         asyncio.run(_migrate_async(target, revision))
 
 
-async def _migrate_async(url: sqlalchemy.URL, revision: str) -> None:
+async def _migrate_async(target: DatabaseTarget, revision: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    engine = create_async_engine(url)
+    engine = create_async_engine(target.url, connect_args=dict(target.connect_args))
     try:
         async with engine.begin() as connection:
             await connection.run_sync(upgrade, revision)

@@ -92,7 +92,7 @@ def test_a_signal_ends_an_engine_whose_servers_are_not_there(
     command = [sys.executable, "-m", "heat_app.engine.process", "--config-file", conf]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
-            while "no connection to the broker" not in (log.read_text() if log.exists() else ""):
+            while "the database can't be reached" not in (log.read_text() if log.exists() else ""):
                 assert process.poll() is None
             process.send_signal(number)
             assert process.wait(timeout=20) == 0

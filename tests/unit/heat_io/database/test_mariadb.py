@@ -24,6 +24,7 @@ from heat_io.database import (
     Lost,
     MariaDbLimits,
     RetryPolicy,
+    SessionSettings,
     Write,
     resources,
     stacks,
@@ -48,6 +49,21 @@ async def test_the_session_is_strict_and_reads_what_is_committed(database: Datab
     assert await database.read(scalar("SELECT @@autocommit")) == 1
     assert await database.read(scalar("SELECT @@character_set_client")) == "utf8mb4"
     assert database.executor.max_lanes == 6
+
+
+async def test_what_a_session_begins_with(url: str) -> None:
+    options = f"{url}?collation=utf8mb4_bin&init_command=SET+%40mine=7"
+    settings = SessionSettings(sql_mode="ANSI_QUOTES", wsrep_sync_wait=3)
+    async with (
+        trio_asyncio.open_loop() as loop,
+        Database.open(options, loop=loop, session=settings) as database,
+    ):
+        assert await database.read(scalar("SELECT @@sql_mode")) == "ANSI_QUOTES"
+        assert await database.transaction(scalar("SELECT @@wsrep_sync_wait")) == 3
+        assert await database.read(scalar("SELECT @@collation_connection")) == "utf8mb4_bin"
+        assert await database.transaction(scalar("SELECT @mine")) == 7
+    silent = SessionSettings(sql_mode=None)
+    assert silent.statement() is None
 
 
 async def test_data_that_does_not_fit_is_an_error(database: Database, build) -> None:

@@ -111,3 +111,11 @@ async def test_a_cancelled_waiter_has_done_nothing_and_a_started_unit_ends(
 async def wait_shielded(event: trio.Event) -> None:
     with trio.CancelScope(shield=True):
         await event.wait()
+
+
+@pytest.mark.parametrize(("synchronous", "level"), [(True, 2), (False, 0)])
+async def test_whether_commits_survive_a_power_cut(url: str, synchronous: bool, level: int) -> None:
+    async with Database.open(url, sqlite_synchronous=synchronous) as database:
+        pragma = text("PRAGMA synchronous")
+        assert await database.read(lambda c: c.execute(pragma).scalar()) == level
+        assert await database.transaction(lambda c: c.execute(pragma).scalar()) == level
