@@ -132,6 +132,8 @@ class AuthorizationFailure(HeatException):
 
     def __init__(self, failure_reason: str = "") -> None:
         super().__init__(failure_reason=f" {failure_reason}" if failure_reason else "")
+        # Receivers build it anew and put their own space before the reason.
+        self.kwargs = {"failure_reason": failure_reason}
 
 
 class ResourceInError(HeatException):

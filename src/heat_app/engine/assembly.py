@@ -174,6 +174,7 @@ def _engine_settings(settings: Settings) -> EngineSettings:
         heat_revision=settings.revision.heat_revision,
         heat_stack_user_role=settings.heat_stack_user_role,
         region_name=settings.region_name_for_services,
+        deferred_auth_method=settings.deferred_auth_method,
     )
 
 

@@ -23,10 +23,12 @@ from heat_app.engine.drafts import (
 from heat_app.engine.lookup import stack_of_identity
 from heat_app.engine.ports import Parts
 from heat_app.engine.tree_counts import TreeCounts
+from heat_core.convergence.evaluation import class_of
 from heat_core.errors import (
     EntityNotFound,
     Forbidden,
     ImmutableParameterModified,
+    MissingCredentialError,
     RequestLimitExceeded,
     StackExists,
 )
@@ -120,6 +122,7 @@ class Preparation:
             _define, template, stack_name, stack_id, context.project_id or ""
         )
         await evaluate(self.check_types, context, definition)
+        await evaluate(self._check_password, context, definition)
         await self._parts.validator.validate(context, definition)
         return Wanted(template, definition)
 
@@ -185,6 +188,7 @@ class Preparation:
         if changed:
             raise ImmutableParameterModified(*changed)
         await evaluate(self.check_types, context, definition)
+        await evaluate(self._check_password, context, definition)
         await self._parts.validator.validate(context, definition)
         return Wanted(template, definition)
 
@@ -215,6 +219,22 @@ class Preparation:
         for type_name in sorted({one.type for one in definition.resources.values()}):
             if not self._parts.allows_type(type_name, context):
                 raise Forbidden(action=type_name)
+
+    def _check_password(self, context: RequestContext, definition: StackDefinition) -> None:
+        """MissingCredentialError for a stack that must act later on, and no password to do so.
+
+        Only with deferred_auth_method "password" (rules/k-locks-services.md#19).
+        """
+        if self._parts.settings.deferred_auth_method != "password":
+            return
+        if not any(
+            class_of(resource.type, definition, name).needs_stored_credentials
+            for name, resource in definition.resources.items()
+        ):
+            return
+        for given, header in ((context.username, "X-Auth-User"), (context.password, "X-Auth-Key")):
+            if given is None:
+                raise MissingCredentialError(required=header)
 
     async def stored(self, template_id: TemplateId) -> Template:
         def unit(connection: Connection) -> tuple[TemplateRecord, dict[str, str]]:

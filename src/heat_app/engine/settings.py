@@ -19,6 +19,7 @@ class EngineSettings:
     """[revision] heat_revision"""
     heat_stack_user_role: str = "heat_stack_user"
     region_name: str | None = None
+    deferred_auth_method: str = "trusts"
 
     @property
     def stack_limits(self) -> StackLimits:

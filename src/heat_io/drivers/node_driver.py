@@ -391,7 +391,7 @@ class NodeDriver:
         credentials = None
         if cls.service is not None or cls.needs_stored_credentials:
             try:
-                credentials = await self._parts.credentials.for_stack(stack)
+                credentials = await self._parts.credentials.for_stack(stack, running.context)
             except HeatException as error:
                 running.row = await self._actions.owe_search(effect, stack, plan)
                 failure = resource_failure(error, effect.row.name)

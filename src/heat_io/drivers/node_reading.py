@@ -29,6 +29,7 @@ from heat_core.errors import HeatException
 from heat_core.graph import Graph
 from heat_core.procedure import ProcedureIO
 from heat_core.resources import resource_failure
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import TemplateId
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -100,7 +101,7 @@ class NodeReader:
             resume=effect.resume,
         )
         try:
-            credentials = await self._credentials_for(situation)
+            credentials = await self._credentials_for(situation, running.context)
         except HeatException as error:
             # Nobody can act for the stack: its owner must be told, not the log.
             plan = delete_plan(stack, row, situation.definition if situation.is_update else own)
@@ -111,7 +112,7 @@ class NodeReader:
             raise AssertionError(f"an evaluation gave {answer!r}")
         return answer
 
-    async def _credentials_for(self, situation: Situation) -> Any:
+    async def _credentials_for(self, situation: Situation, context: RequestContext) -> Any:
         """Stored credentials, only where a service may be asked."""
         name = situation.row.name
         for definition in (situation.definition, situation.own_definition):
@@ -120,7 +121,7 @@ class NodeReader:
                 continue
             cls = class_of(resource.type, definition, name)
             if cls.service is not None or cls.needs_stored_credentials:
-                return await self._parts.credentials.for_stack(situation.stack)
+                return await self._parts.credentials.for_stack(situation.stack, context)
         return None
 
     async def type_name(self, stack: StackRecord, row: ResourceRecord, plan: Any) -> str:

@@ -36,8 +36,11 @@ class Cloud(Protocol):
 class CredentialsSource(Protocol):
     """Who acts on a stack's behalf when no user's request is there any more."""
 
-    async def for_stack(self, stack: StackRecord) -> Any:
-        """Credentials for Cloud.send, from the root stack's stored ones."""
+    async def for_stack(self, stack: StackRecord, context: RequestContext | None = None) -> Any:
+        """Credentials for Cloud.send, from the root stack's stored ones.
+
+        Where these are of no use those of `context` serve, who asked, as long as their token does.
+        """
         ...
 
     async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
@@ -81,7 +84,7 @@ class NoCloud:
 class NoStoredCredentials:
     """For an engine whose stacks have none."""
 
-    async def for_stack(self, stack: StackRecord) -> Any:
+    async def for_stack(self, stack: StackRecord, context: RequestContext | None = None) -> Any:
         await trio.lowlevel.checkpoint()
 
     async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:

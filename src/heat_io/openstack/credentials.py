@@ -157,6 +157,11 @@ class StoredCredentials:
             trustor_user_id=self.trustor_user_id,
         )
 
+    @property
+    def usable(self) -> bool:
+        """Whether there is anything to act with."""
+        return bool(self.trust_id or self.password)
+
     def credentials(self) -> Credentials:
         """How to come by a token; AuthorizationFailure when the row holds neither kind."""
         return credentials_of(self.context())

@@ -113,13 +113,21 @@ class StackCredentials:
         )
         return new_id
 
-    async def for_stack(self, stack: StackRecord) -> Credentials:
+    async def for_stack(
+        self, stack: StackRecord, context: RequestContext | None = None
+    ) -> Credentials:
         """The credentials of the stack, or of the root stack that it is nested in.
+
+        With deferred_auth_method "password" a user who came with a token has left no password:
+        then that token serves while `context`, who asked, has it.
 
         Raises Error when there are none, AuthorizationFailure when the row is of no use,
         InvalidEncryptionKey when it can't be read.
         """
-        return (await self._needed(stack)).credentials()
+        stored = await self._needed(stack)
+        if context is not None and not stored.usable:
+            return credentials_of(context)
+        return stored.credentials()
 
     async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
         """The context in which any engine acts on the stack's behalf.

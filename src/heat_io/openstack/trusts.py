@@ -58,9 +58,9 @@ class Trusts:
     ) -> RequestContext:
         """The context with a trust made from its token; unchanged when it has one already.
 
-        Raises AuthorizationFailure when the service user can't log in or the context holds no
-        credentials, MissingCredentialError when the user lacks a role that is to be delegated,
-        ServiceError for Keystone's other refusals.
+        Raises AuthorizationFailure when the service user can't log in, the context holds no
+        credentials, or Keystone makes no trust with them; MissingCredentialError when the user
+        lacks a role that is to be delegated; ServiceError for Keystone's other answers.
         """
         return context if context.trust_id else await self._create(context, request_id)
 
@@ -133,6 +133,8 @@ class Trusts:
         except ServiceError as error:
             if error.not_found:
                 raise MissingCredentialError(required=f"roles {shown}") from error
+            if error.status in (401, 403):
+                raise AuthorizationFailure(_refusal(session, error.message)) from error
             raise
         return with_trust(context, answer.body["trust"]["id"], trustor_id or "")
 
@@ -169,6 +171,22 @@ def trust_request(
             "roles": list(roles),
         }
     }
+
+
+def _refusal(session: Session, message: str) -> str:
+    """Why there is no trust for the session's token, and what its user can do about it."""
+    body = session.info.body if session.info is not None else {}
+    if "application_credential" in body or "application_credential" in body.get("methods", ()):
+        return (
+            "A stack needs a trust, and Keystone makes none for a restricted application "
+            "credential. Use an application credential made with --unrestricted, or a password."
+        )
+    if "OS-TRUST:trust" in body:
+        return (
+            "A stack needs a trust, and Keystone makes none out of a token that comes from a trust "
+            f"itself ({message.rstrip('.')}). Use a password."
+        )
+    return f"A stack needs a trust, and Keystone makes none for this token: {message}"
 
 
 def _known(session: Session, name: str) -> str | None:

@@ -127,6 +127,36 @@ async def test_policy_forbids_types(world: Any) -> None:
     assert str(caught.value) == "You are not authorized to use OS::Heat::TestResource."
 
 
+async def test_what_must_act_later_needs_a_password_where_trusts_are_off(world: Any) -> None:
+    member = {"type": "OS::Heat::RandomString"}
+    group = {"type": "OS::Heat::ResourceGroup", "properties": {"resource_def": member}}
+    template = {"heat_template_version": "2018-08-31", "resources": {"g": group}}
+    user = RequestContext(project_id="PID", roles=("member",))
+    world.set(deferred_auth_method="password")
+    await world.create(context=user)
+    for context, missing in (
+        (user, "Missing required credential: X-Auth-User"),
+        (replace(user, username="u"), "Missing required credential: X-Auth-Key"),
+    ):
+        with pytest.raises(errors.MissingCredentialError) as caught:
+            await world.create("st2", template, context)
+        assert str(caught.value) == missing
+    await world.create("st2", template, replace(user, username="u", password="p"))
+    world.set(deferred_auth_method="trusts")
+    identity = await world.create("st3", template, user)
+    world.set(deferred_auth_method="password")
+    with pytest.raises(errors.MissingCredentialError):
+        await world.call(
+            "update_stack",
+            user,
+            stack_identity=identity,
+            template=template,
+            params={},
+            files={},
+            args={},
+        )
+
+
 async def test_what_the_validator_finds_is_raised(world: Any) -> None:
     world.validator.error = errors.UserParameterMissing(key="p")
     with pytest.raises(errors.UserParameterMissing):

@@ -46,6 +46,7 @@ def test_a_heat_error_is_described_as_callers_know_it() -> None:
         errors.NotAuthorized(),
         errors.Error("boom"),
         errors.AuthorizationFailure(),
+        errors.AuthorizationFailure("Why."),
         errors.ImmutableParameterModified("a", "b"),
         errors.ResourceTypeUnavailable(service_name="s", resource_type="t", reason="r"),
         errors.ResourceNotFound(resource_name="r", stack_name="s"),

@@ -12,6 +12,7 @@ from site_of_tests import Site, a_test_resource
 
 from heat_core.errors import EntityNotFound
 from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import TemplateId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
@@ -55,7 +56,7 @@ class Stored:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def for_stack(self, stack: StackRecord) -> Any:
+    async def for_stack(self, stack: StackRecord, context: RequestContext | None = None) -> Any:
         self.asked += 1
         await trio.lowlevel.checkpoint()
         return "stored"

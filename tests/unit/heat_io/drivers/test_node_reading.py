@@ -20,6 +20,7 @@ from trio.testing import MockClock
 from heat_core.convergence import Node
 from heat_core.errors import AuthorizationFailure
 from heat_core.procedure import HttpAnswer, HttpCall
+from heat_core.rpc import RequestContext
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.drivers import NoStoredCredentials
@@ -46,7 +47,7 @@ class Stored(NoStoredCredentials):
     there: int = 99
     asked: int = 0
 
-    async def for_stack(self, stack: StackRecord) -> Any:
+    async def for_stack(self, stack: StackRecord, context: RequestContext | None = None) -> Any:
         await trio.lowlevel.checkpoint()
         self.asked += 1
         if self.asked > self.there:

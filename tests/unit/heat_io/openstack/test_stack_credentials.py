@@ -190,6 +190,20 @@ async def test_passwords_are_stored_when_that_is_the_method(
     assert await rows(database) == []
 
 
+async def test_a_token_serves_where_no_password_was_left(
+    cloud, keystone: FakeKeystone, database: Database, make
+) -> None:
+    credentials, context = make(method="password"), await context_of(cloud)
+    stack = await stored_stack(database, user_creds_id=await credentials.create(context))
+    with pytest.raises(AuthorizationFailure):
+        await credentials.for_stack(stack)
+    assert await credentials.for_stack(stack, context) == credentials_of(context)
+    with pytest.raises(AuthorizationFailure):
+        await credentials.for_stack(stack, RequestContext())
+    trusted = await stored_stack(database, user_creds_id=await make().create(context))
+    assert isinstance(await credentials.for_stack(trusted, context), Trust)
+
+
 async def test_taking_back(cloud, keystone: FakeKeystone, database: Database, make) -> None:
     credentials, context = make(), await context_of(cloud)
     await credentials.discard(context, await credentials.create(context))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fake_keystone import Answer, FakeKeystone
@@ -79,6 +80,27 @@ async def test_a_token_that_says_no_roles_uses_those_of_the_context(
     assert keystone.requests[-1].body["trust"]["roles"] == [{"name": "reader"}]
 
 
+async def test_a_federated_user_is_known_by_id_alone(cloud, keystone: FakeKeystone) -> None:
+    context = await context_of(cloud)
+    body = dict((context.auth_token_info or {})["token"])
+    federation = {
+        "identity_provider": {"id": "idp"},
+        "protocol": {"id": "openid"},
+        "groups": [{"id": "g"}],
+    }
+    body["user"] = {
+        "id": body["user"]["id"],
+        "name": "jane@example.org",
+        "domain": {"id": "Federated", "name": "Federated"},
+        "OS-FEDERATION": federation,
+    }
+    body["methods"] = ["openid"]
+    trusted = await make(cloud).create(replace(context, auth_token_info={"token": body}))
+    trust = keystone.trusts[trusted.trust_id or ""]
+    assert trust["trustor_user_id"] == trusted.trustor_user_id == keystone.user_id("demo")
+    assert [role["name"] for role in trust["roles"]] == ["member", "reader"]
+
+
 async def test_the_service_user_cannot_log_in(cloud) -> None:
     wrong = cloud.request("heat", password="wrong").login
     with pytest.raises(AuthorizationFailure) as failure:
@@ -97,11 +119,43 @@ async def test_a_context_without_credentials(cloud) -> None:
         await make(cloud).create(RequestContext(user_id="u"))
 
 
-async def test_keystones_other_refusals_come_through(cloud, keystone: FakeKeystone) -> None:
-    keystone.script("POST", "/v3/OS-TRUST", Answer(403, {"error": {"message": "No."}}))
+async def test_keystones_other_answers_come_through(cloud, keystone: FakeKeystone) -> None:
+    keystone.script("POST", "/v3/OS-TRUST", Answer(409, {"error": {"message": "No."}}))
     with pytest.raises(ServiceError) as failure:
         await make(cloud).create(await context_of(cloud))
-    assert (failure.value.error_class, failure.value.message) == ("Forbidden", "No.")
+    assert (failure.value.error_class, failure.value.message) == ("Conflict", "No.")
+
+
+@pytest.mark.parametrize(
+    ("token", "text"),
+    [
+        (
+            {"application_credential": {"restricted": True}, "methods": []},
+            "Authorization failed. A stack needs a trust, and Keystone makes none for a restricted"
+            " application credential. Use an application credential made with --unrestricted, or a"
+            " password.",
+        ),
+        (
+            {"OS-TRUST:trust": {"id": "t"}},
+            "Authorization failed. A stack needs a trust, and Keystone makes none out of a token"
+            " that comes from a trust itself (No). Use a password.",
+        ),
+        (
+            {},
+            "Authorization failed. A stack needs a trust, and Keystone makes none for this token:"
+            " No.",
+        ),
+    ],
+)
+async def test_a_token_that_makes_no_trust(
+    cloud, keystone: FakeKeystone, token: dict[str, Any], text: str
+) -> None:
+    keystone.script("POST", "/v3/OS-TRUST", Answer(403, {"error": {"message": "No."}}))
+    context = await context_of(cloud)
+    info = {"token": {**(context.auth_token_info or {})["token"], **token}}
+    with pytest.raises(AuthorizationFailure) as failure:
+        await make(cloud).create(replace(context, auth_token_info=info))
+    assert str(failure.value) == text
 
 
 async def test_deleting_is_quiet_about_what_is_gone(cloud, keystone: FakeKeystone) -> None:
@@ -144,8 +198,7 @@ async def test_a_new_trust_in_place_of_the_old_one(cloud, keystone: FakeKeystone
     first = await trusts.regenerate(context)
     assert len(keystone.trusts) == 1
     # A stored context has a trust and no token: the new trust can't be made from the old one.
-    with pytest.raises(ServiceError) as failure:
+    with pytest.raises(AuthorizationFailure, match="comes from a trust itself"):
         await trusts.regenerate(first)
-    assert failure.value.status == 403
     assert list(keystone.trusts) == [first.trust_id]
     assert credentials_of(first) == Trust(first.trust_id or "", first.trustor_user_id)
