@@ -27,6 +27,7 @@ from heat_app.native.cors import apply_cors
 from heat_app.native.dispatch import Dispatcher
 from heat_app.native.faults import fault_answer, status_of
 from heat_app.native.healthcheck import healthcheck, is_healthcheck
+from heat_app.native.pipeline import Pipeline
 from heat_app.native.ports import Authenticator, Engine, Policy
 from heat_app.native.request import ApiRequest, decode_path, from_scope
 from heat_app.native.versions import negotiate
@@ -50,12 +51,14 @@ class NativeApi(QuartTrio):
         authenticator: Authenticator,
         settings: Settings,
         *,
+        pipeline: Pipeline | None = None,
         new_request_id: Callable[[], str] = _new_request_id,
     ) -> None:
         super().__init__(__name__, static_folder=None)
         self._dispatcher = dispatcher
         self._authenticator = authenticator
         self._settings = settings
+        self._pipeline = pipeline or Pipeline()
         self._new_request_id = new_request_id
         # A slow upload is the web server's to give up on.
         self.config["BODY_TIMEOUT"] = None
@@ -70,10 +73,12 @@ class NativeApi(QuartTrio):
             path: str | None = decode_path(request.scope["raw_path"])
         except UnicodeDecodeError:
             path = None
-        if path is not None and is_healthcheck(path):
+        if path is not None and is_healthcheck(path, self._pipeline.healthcheck_paths):
             return _response(healthcheck(method, headers.get("Accept", "")))
         answer = await self._identified(request, headers, method, path)
-        return _response(apply_cors(answer, method, headers, self._settings.cors))
+        if self._pipeline.cors:
+            answer = apply_cors(answer, method, headers, self._settings.cors)
+        return _response(answer)
 
     async def _identified(
         self, request: Request, headers: Headers, method: str, path: str | None
@@ -104,7 +109,8 @@ class NativeApi(QuartTrio):
             )
 
     async def _answer(self, request: Request, api_request: ApiRequest) -> Answer:
-        if self._settings.oslo_middleware.enable_proxy_headers_parsing:
+        wanted = self._settings.oslo_middleware.enable_proxy_headers_parsing
+        if wanted and self._pipeline.proxy_headers:
             api_request = api_request.behind_proxy()
         negotiated = negotiate(api_request)
         if isinstance(negotiated, Answer):
@@ -151,14 +157,20 @@ def _response(answer: Answer) -> Response:
 
 
 def create_app(
-    engine: Engine, authenticator: Authenticator, policy: Policy, settings: Settings
+    engine: Engine,
+    authenticator: Authenticator,
+    policy: Policy,
+    settings: Settings,
+    *,
+    pipeline: Pipeline | None = None,
 ) -> NativeApi:
     """The application: give it to hypercorn.trio.serve.
 
-    `engine` is an EngineClient on the process's bus.
+    `engine` is an EngineClient on the process's bus; `pipeline` says which stages it has, None:
+    all of them.
     """
     fetcher = TemplateFetcher(
         limit_bytes=settings.max_template_size, deadline_seconds=settings.template_fetch_timeout
     )
     dispatcher = Dispatcher(engine=engine, policy=policy, settings=settings, fetcher=fetcher)
-    return NativeApi(dispatcher, authenticator, settings)
+    return NativeApi(dispatcher, authenticator, settings, pipeline=pipeline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from heat_app.native.accept import best_offer
 from heat_app.native.answers import Answer, no_content
@@ -30,9 +31,9 @@ Reason
 </HTML>"""
 
 
-def is_healthcheck(path: str) -> bool:
-    """Whether the path belongs to the health check."""
-    return path == PATH or path.startswith(f"{PATH}/")
+def is_healthcheck(path: str, at: Iterable[str] = (PATH,)) -> bool:
+    """Whether the path belongs to the health check, which is `at` these paths."""
+    return any(path == one or path.startswith(f"{one}/") for one in at)
 
 
 def healthcheck(method: str, accept: str) -> Answer:

@@ -14,6 +14,7 @@ import trio
 from heat_app.config import PolicySettings, Settings
 from heat_app.native.app import NativeApi
 from heat_app.native.dispatch import Dispatcher
+from heat_app.native.pipeline import Pipeline
 from heat_app.native.routes import NOT_YET
 from heat_app.policy import Policy
 from heat_core.errors import URLFetchError
@@ -192,6 +193,7 @@ def make_api(policy: Policy) -> MakeApi:
         contexts: Mapping[str, RequestContext] | None = None,
         settings: Settings | None = None,
         not_yet: frozenset[str] = NOT_YET,
+        pipeline: Pipeline | None = None,
         headers: Mapping[str, str] | None = None,
         pages: Mapping[str, bytes] | None = None,
     ) -> Api:
@@ -208,6 +210,7 @@ def make_api(policy: Policy) -> MakeApi:
             dispatcher,
             TokenTable(contexts or {"t": MEMBER}),
             chosen,
+            pipeline=pipeline,
             new_request_id=lambda: REQUEST_ID,
         )
         default = {"Host": "api.example:8004", "X-Auth-Token": "t"} if headers is None else headers

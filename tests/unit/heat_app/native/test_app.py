@@ -16,6 +16,7 @@ import trio
 import trio.testing
 
 from heat_app.config import ProxySettings, Settings
+from heat_app.native.pipeline import Pipeline
 from heat_core import errors
 
 REQUEST_ID = "req-00000000-0000-4000-8000-000000000000"
@@ -192,3 +193,15 @@ async def test_served_by_hypercorn(make_api: Any, nursery: trio.Nursery) -> None
         assert gone.status_code == 404
     assert api.engine.calls[0][1]["filters"] == {"name": "é"}
     done.set()
+
+
+async def test_a_pipeline_may_leave_stages_out(make_api: Any) -> None:
+    believing = Settings(oslo_middleware=ProxySettings(enable_proxy_headers_parsing=True))
+    short = Pipeline(cors=False, proxy_headers=False, healthcheck_paths=("/alive",))
+    api = make_api(settings=believing, pipeline=short)
+    headers = {"X-Forwarded-Proto": "https", "Host": "h"}
+    got = await api.request("GET", "/", headers=headers)
+    assert got.json["versions"][0]["links"][0]["href"] == "http://h/v1/"
+    assert (await api.request("OPTIONS", "/nowhere", headers=headers)).status != 200
+    assert (await api.request("GET", "/alive", headers=headers)).status == 200
+    assert (await api.request("GET", "/healthcheck", headers=headers)).status == 404
