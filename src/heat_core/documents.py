@@ -164,8 +164,8 @@ def read_yaml(text: str) -> Any:
         return _load_bounded(text)
     except _TooBig as error:
         raise ValueError(str(error)) from None
-    except (yaml.YAMLError, RecursionError):
-        pass
+    except (yaml.YAMLError, RecursionError, UnicodeEncodeError):
+        pass  # the last for half of a surrogate pair
     except (ArithmeticError, LookupError, AttributeError, TypeError) as error:
         raise ValueError(_unreadable(error)) from None
     try:

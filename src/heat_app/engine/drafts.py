@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from heat_app.engine.settings import EngineSettings
 from heat_core.environment import Environment
 from heat_core.stack import TemplateRecord
+from heat_core.stack.mistakes import requests_mistake
 from heat_core.stack.sources import Sources, check_sections, merged_environment, new_template
 from heat_core.template import Template
 
@@ -27,28 +28,29 @@ def patched_template(
     clear_parameters: Sequence[str],
 ) -> Template:
     """The template that a PATCH makes of the current one (rules/b-environment.md#32)."""
-    document = current.template if sources.template is None else sources.template
-    files = {**current_files, **sources.files}
-    bare = Template(document, files=files)
-    whole = Sources(
-        template=document,
-        environment=sources.environment,
-        files=files,
-        environment_files=sources.environment_files,
-    )
-    request = merged_environment(bare, whole)
-    kept = dict(current.environment)
-    kept["parameters"] = {
-        name: value
-        for name, value in (kept.get("parameters") or {}).items()
-        if name not in clear_parameters
-    }
-    environment = Environment.from_dict(kept)
-    environment.load(request)
-    known = bare.parameter_schemata()
-    for name in [name for name in environment.parameters if name not in known]:
-        del environment.parameters[name]
-    return Template(document, files=files, environment=environment)
+    with requests_mistake():
+        document = current.template if sources.template is None else sources.template
+        files = {**current_files, **sources.files}
+        bare = Template(document, files=files)
+        whole = Sources(
+            template=document,
+            environment=sources.environment,
+            files=files,
+            environment_files=sources.environment_files,
+        )
+        request = merged_environment(bare, whole)
+        kept = dict(current.environment)
+        kept["parameters"] = {
+            name: value
+            for name, value in (kept.get("parameters") or {}).items()
+            if name not in clear_parameters
+        }
+        environment = Environment.from_dict(kept)
+        environment.load(request)
+        known = bare.parameter_schemata()
+        for name in [name for name in environment.parameters if name not in known]:
+            del environment.parameters[name]
+        return Template(document, files=files, environment=environment)
 
 
 def stored_template(record: TemplateRecord, files: Mapping[str, str]) -> Template:

@@ -37,6 +37,7 @@ from heat_core.stack import (
     StackRecord,
 )
 from heat_core.stack.limits import StackLimits
+from heat_core.stack.mistakes import users_mistake
 from heat_core.template.function import Function, resolve
 
 type Json = dict[str, Any]
@@ -80,8 +81,15 @@ def planned_resource(
 def planned_stack_resources(
     definition: StackDefinition, stack: StackRecord, limits: StackLimits
 ) -> list[Any]:
-    """All resources with their properties; one that is a stack of its own as a list of its own."""
-    return [_planned(definition, stack, name, limits) for name in definition.resources]
+    """All resources with their properties; one that is a stack of its own as a list of its own.
+
+    StackValidationFailed for what a validation does not look at, such as a call in metadata.
+    """
+    shown = []
+    for name in definition.resources:
+        with users_mistake(definition.template.version.names.resources, name):
+            shown.append(_planned(definition, stack, name, limits))
+    return shown
 
 
 def _planned(

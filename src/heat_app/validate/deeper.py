@@ -17,6 +17,7 @@ from heat_app.validate.pointing import Finding, Pointer
 from heat_core.errors import StackValidationFailed
 from heat_core.stack import StackDefinition
 from heat_core.stack.validate_answer import STACK_NAME
+from heat_core.template import Template
 
 _LIKE_A_FUNCTION = 0.8
 
@@ -78,16 +79,25 @@ def _calls(definition: StackDefinition) -> Iterator[tuple[str, str, Any]]:
     """(path, key, value) of every map of one entry that could be a call."""
     template = definition.template
     version = template.version
-    for name, resource in template.resources.items():
+    for name, resource in _entries(_written(template, "resources")):
         for field in (version.names.properties, version.names.metadata):
             base = f"{version.names.resources}.{name}.{field}"
-            for key, value in _entries(resource.get(field)):
+            for key, value in _entries(_field(resource, field)):
                 yield from _calls_in(value, f"{base}.{key}")
-    for name, output in template.outputs.items():
+    for name, output in _entries(_written(template, "outputs")):
         base = f"{version.names.outputs}.{name}.{version.names.output_value}"
-        yield from _calls_in(output.get(version.names.output_value), base)
+        yield from _calls_in(_field(output, version.names.output_value), base)
     for name, condition in _entries(template.conditions):
         yield from _calls_in(condition, f"{version.names.conditions}.{name}")
+
+
+def _written(template: Template, section: str) -> Any:
+    """A section as it is written, whatever that is."""
+    return template.document.get(getattr(template.version.names, section))
+
+
+def _field(tree: Any, name: str) -> Any:
+    return tree.get(name) if isinstance(tree, dict) else None
 
 
 def _entries(tree: Any) -> list[tuple[Any, Any]]:

@@ -98,7 +98,7 @@ class LocalFiles:
                 raise MissingFile(url, named, named_in) from None
             self.sent[url] = text
             if _is_template(text):
-                self.sent[url] = json.dumps(self.template(url))
+                self.sent[url] = as_sent(self.template(url), url)
         return url
 
     # --- environments ----------------------------------------------------------------------
@@ -119,7 +119,7 @@ class LocalFiles:
                 if isinstance(entry, dict):
                     own = urljoin(base_url, str(entry.get("base_url", "")))
                     self._read_registry(entry, own, url)
-        self.sent[url] = json.dumps(environment)
+        self.sent[url] = as_sent(environment, url)
         return environment
 
     def _read_registry(self, entries: dict[str, Any], base_url: str, url: str) -> None:
@@ -141,6 +141,14 @@ class LocalFiles:
             except OSError as error:
                 raise Unreadable(f"{path_shown(url)} cannot be read: {error.strerror}") from None
         return self.texts[url]
+
+
+def as_sent(document: Any, url: str) -> str:
+    """A document as a request has it. NotParsed for what YAML can say and JSON cannot."""
+    try:
+        return json.dumps(document)
+    except TypeError as error:
+        raise NotParsed(url, f"only what JSON has can be sent: {error}") from None
 
 
 def _names_file(key: Any, value: Any) -> bool:
@@ -198,7 +206,8 @@ def read_sources(
 
     `template` and `environments` are URLs. Raises Unreadable, MissingFile, NotParsed.
     """
-    document = _opened(files.template, template)
+    # As it arrives: keys that are numbers are text then.
+    document = json.loads(as_sent(_opened(files.template, template), template))
     for url in environments:
         _opened(files.environment, url)
     return Sources(

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 _MERGE = "tag:yaml.org,2002:merge"
+_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # as YAML counts lines
 _INDEX = re.compile(r"\[(\d+)\]")
 # Errors of references and of CFN name a field as CFN does, whatever the template's dialect.
 _OTHER_SPELLINGS = {
@@ -52,7 +53,7 @@ class MarkedText:
 
     def line(self, number: int) -> str:
         """One line, numbered from 1; "" beyond the end."""
-        lines = self.text.splitlines()
+        lines = _LINE_END.split(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     # --- finding -----------------------------------------------------------------------------

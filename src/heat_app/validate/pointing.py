@@ -365,7 +365,8 @@ def _grouped_parameter(case: _Case) -> _Found:
 
 
 def _bad_pattern(case: _Case) -> _Found:
-    pattern = getattr(case.error, "pattern", None)
+    # Read with the request it comes as the cause of a user's error.
+    pattern = getattr(case.error.__cause__ or case.error, "pattern", None)
     if not isinstance(pattern, str):
         return _Found()
     place = case.entry("allowed_pattern", pattern) or case.entry("AllowedPattern", pattern)

@@ -45,6 +45,7 @@ from heat_core.resources import (
 )
 from heat_core.stack import FrozenDefinition, NodeData, ResourceDefinition, StackDefinition
 from heat_core.stack.ids import ResourceId, TemplateId
+from heat_core.stack.mistakes import users_mistake
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.stack.validation import dependency_order
@@ -170,7 +171,8 @@ class _Run:
     async def _look_at(self, io: ProcedureIO, name: str, row: ResourceRecord | None) -> None:
         definition = self._wanted.resources[name]
         new_class = resource_class(definition.type, self._wanted, name)
-        after = await io.evaluate(partial(definition.freeze, self._wanted, self._nodes))
+        with users_mistake(self._wanted.template.version.names.resources, name):
+            after = await io.evaluate(partial(definition.freeze, self._wanted, self._nodes))
         if row is None or base_decision(row, self._stack, True) is not None:
             self._found.append(Previewed(name=name, kind=Kind.ADDED, row=row))
             await io.evaluate(partial(self._foresee_new, definition, new_class, after))

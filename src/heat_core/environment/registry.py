@@ -126,6 +126,23 @@ def _is_restricted_actions(key: str, value: Any) -> bool:
     return True
 
 
+def _branch(content: Any, name: str) -> dict[str, Any]:
+    """A map of the registry. Invalid for text in its place.
+
+    It is said when the map is needed: a stack that does without may be there already.
+    """
+    if not isinstance(content, dict):
+        raise Invalid(reason=f"the registry entry {name} is no map")
+    return content
+
+
+def _leaf(content: Any, name: str) -> Entry:
+    """The entry of a type. Invalid for a map in its place."""
+    if not isinstance(content, Entry):
+        raise Invalid(reason=f"the registry entry {name} is no text")
+    return content
+
+
 class Registry:
     """A user's registry in front of a global one, or a global one by itself.
 
@@ -154,6 +171,8 @@ class Registry:
 
     def _load(self, path: tuple[str, ...], content: Mapping[str, Any]) -> None:
         for key, value in content.items():
+            if not isinstance(key, str):
+                raise Invalid(reason=f"the registry entry {key} has no text for a name")
             if value is None:
                 self._remove(path, key)
             elif _is_hooks(key, value) or _is_restricted_actions(key, value):
@@ -169,6 +188,8 @@ class Registry:
         level = self._tree
         for key in path:
             level = level.setdefault(key, {})
+            if not isinstance(level, dict):
+                raise Invalid(reason=f"the registry entry {key} is both text and a map")
         return level
 
     def _remove(self, path: tuple[str, ...], name: str) -> None:
@@ -197,13 +218,11 @@ class Registry:
 
     def keep_resource(self, resource_name: str) -> None:
         """Move what stands for one resource up a level (rules/b-environment.md#30)."""
-        resources = self._tree["resources"]
         kept: dict[str, Any] = {}
-        for pattern, content in resources.items():
-            if fnmatch.fnmatchcase(resource_name, pattern):
-                kept.update(content)
-        if resource_name in resources:
-            kept.update(resources[resource_name])
+        for _, content in self._matching(resource_name):
+            kept.update(content)
+        if resource_name in self._resources:
+            kept.update(self._of_resource(resource_name))
         self._tree["resources"] = kept
 
     # --- looking up ------------------------------------------------------------------------
@@ -214,21 +233,34 @@ class Registry:
                 self._tree[type_name] = _entry((type_name,), None, self._is_user)
             yield self._tree[type_name]
         if resource_name:
-            own = self._tree["resources"].get(resource_name)
-            if own and type_name in own:
-                yield own[type_name]
+            own = self._of_resource(resource_name)
+            if type_name in own:
+                yield _leaf(own[type_name], type_name)
         entry = self._tree.get(type_name)
         if entry:
-            yield entry
+            yield _leaf(entry, type_name)
         elif self._built_in is not None and self._built_in(type_name):
             yield Entry((type_name,), type_name, EntryKind.BUILT_IN, False)
         for pattern, wildcard in self._tree.items():
-            if pattern.endswith("*") and wildcard.wildcard_matches(type_name):
+            if pattern.endswith("*") and _leaf(wildcard, pattern).wildcard_matches(type_name):
                 yield wildcard
+
+    @property
+    def _resources(self) -> dict[str, Any]:
+        """What the registry says of single resources, by name or pattern. Invalid."""
+        return _branch(self._tree.get("resources", {}), "resources")
+
+    def _of_resource(self, resource_name: str) -> dict[str, Any]:
+        return _branch(self._resources.get(resource_name, {}), f"resources.{resource_name}")
+
+    def _matching(self, resource_name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        for pattern, content in self._resources.items():
+            if fnmatch.fnmatchcase(resource_name, pattern):
+                yield pattern, _branch(content, f"resources.{pattern}")
 
     def has_own(self, resource_name: str) -> bool:
         """Whether the environment says something of types of this very resource."""
-        if resource_name in self._tree["resources"]:
+        if resource_name in self._resources:
             return True
         return self._global is not None and self._global.has_own(resource_name)
 
@@ -300,8 +332,8 @@ class Registry:
     # --- hooks and restrictions ------------------------------------------------------------
 
     def _words(self, resource_name: str, key: str) -> Iterator[str]:
-        for pattern, content in self._tree["resources"].items():
-            if fnmatch.fnmatchcase(resource_name, pattern) and key in content:
+        for _, content in self._matching(resource_name):
+            if key in content:
                 words = content[key]
                 yield from [words] if isinstance(words, str) else words
 

@@ -25,3 +25,22 @@ def users_mistake(*path: Any) -> Iterator[None]:
         raise StackValidationFailed(path=list(path), message="It nests too deeply") from error
     except Exception as error:
         raise StackValidationFailed(path=list(path), message=str(error)) from error
+
+
+@contextmanager
+def requests_mistake() -> Iterator[None]:
+    """The same for what a request brings, before it is a definition.
+
+    ValueErrors stay what they are: they say what is wrong, and the API answers them with 400
+    (rules/f-redirects.md#20); those of codecs do not.
+    """
+    told: ValueError | None = None
+    with users_mistake():
+        try:
+            yield
+        except UnicodeError:
+            raise
+        except ValueError as error:
+            told = error
+    if told is not None:
+        raise told

@@ -9,6 +9,7 @@ from typing import Any, Final
 from heat_core.environment import Environment, merge_environment_files
 from heat_core.errors import NotSupported, StackValidationFailed
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.mistakes import requests_mistake
 from heat_core.template import Template
 
 _SECTIONS: Final[Mapping[str, Any]] = {
@@ -53,15 +54,21 @@ class Sources:
 
 
 def new_template(sources: Sources) -> Template:
-    """The template that a create or a PUT asks for, with its environment."""
+    """The template that a create or a PUT asks for, with its environment.
+
+    Raises ValueError and Heat's errors, whatever the request has where maps and lists should be;
+    KeyError for an environment file that isn't there (vectors, validate/env-files-missing).
+    """
     if sources.template is None:
         raise NotSupported(feature="A request without a template")
-    bare = Template(sources.template, files=sources.files)
-    return Template(
-        sources.template,
-        files=sources.files,
-        environment=Environment.from_dict(merged_environment(bare, sources)),
-    )
+    _check_files_are_there(sources)
+    with requests_mistake():
+        bare = Template(sources.template, files=sources.files)
+        return Template(
+            sources.template,
+            files=sources.files,
+            environment=Environment.from_dict(merged_environment(bare, sources)),
+        )
 
 
 def check_sections(template: Template, limits: StackLimits = DEFAULT_LIMITS) -> None:
@@ -76,6 +83,12 @@ def check_sections(template: Template, limits: StackLimits = DEFAULT_LIMITS) -> 
     except Exception as error:
         raise StackValidationFailed(message=str(error)) from error
     limits.check_resources(len(template.resources))
+
+
+def _check_files_are_there(sources: Sources) -> None:
+    for name in sources.environment_files:
+        if name not in sources.files:
+            raise KeyError(name)
 
 
 def merged_environment(template: Template, sources: Sources) -> Mapping[str, Any]:

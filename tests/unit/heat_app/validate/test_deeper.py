@@ -89,3 +89,13 @@ def test_what_does_not(tmp_path: Path) -> None:
     assert doubts(*_look(tmp_path, VALUE + "{length: 5, other: {port: 3}}")) == []
     text = "outputs: {o: {value: {get_file: t.yaml}}}\n"
     assert doubts(*_look(tmp_path, text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["resources: [a]\n", "resources: {a: text}\n", "outputs: text\n", "outputs: {o: [a]}\n"],
+)
+def test_sections_of_the_wrong_kind_raise_no_doubts(tmp_path: Path, text: str) -> None:
+    checked, pointer = _look(tmp_path, text)
+    assert not checked.is_valid
+    assert doubts(checked, pointer) == []

@@ -134,3 +134,24 @@ def test_paths_and_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert path_shown(url_of("a b.yaml")) == "a b.yaml"
     assert path_shown("file:///elsewhere/t") == "/elsewhere/t"
     assert path_shown("http://h/t") == "http://h/t"
+
+
+@pytest.mark.parametrize("value", ["!!set {a, b}", "!!binary aGk="])
+def test_what_yaml_can_say_and_json_cannot(tmp_path: Path, value: str) -> None:
+    base = _write(
+        tmp_path,
+        root=HOT + f"description: {value}\n",
+        main=HOT + "resources: {a: {type: root.yaml}}\n",
+        env=f"parameters: {{p: {value}}}\n",
+    )
+    for template, environments in (("root", ()), ("main", ()), ("plain", (f"{base}/env.yaml",))):
+        _write(tmp_path, plain=HOT)
+        with pytest.raises(NotParsed, match="only what JSON has can be sent"):
+            read_sources(LocalFiles(), f"{base}/{template}.yaml", environments, {})
+
+
+def test_keys_that_are_no_text_arrive_as_text(tmp_path: Path) -> None:
+    base = _write(tmp_path, main=HOT + "outputs: {1: {value: {2: x}}}\n")
+    sources = read_sources(LocalFiles(), f"{base}/main.yaml", (), {})
+    assert sources.template is not None
+    assert sources.template["outputs"] == {"1": {"value": {"2": "x"}}}

@@ -94,3 +94,11 @@ def test_messages_of_parsers() -> None:
     assert place_in_message("at line 3, column 7\nat line 4, column 2:") == Place(4, 2)
     assert place_in_message("Expecting value: line 1 column 5 (char 4)") == Place(1, 5)
     assert place_in_message("no place") is None
+
+
+def test_lines_are_counted_as_yaml_counts_them() -> None:
+    marked = MarkedText("# a page\r\nb: c\n# d\u2028e: f\n")
+    place = marked.find("e")
+    assert place is not None
+    assert (place.line, marked.line(place.line)) == (4, "e: f")
+    assert (marked.line(2), marked.line(9)) == ("b: c", "")

@@ -11,7 +11,7 @@ from rows import OLD_TEMPLATE, a_row, a_stack
 
 from heat_core.convergence.preview import Kind, Outlook, Present, Previewed, preview_update
 from heat_core.environment import Environment
-from heat_core.errors import NotSupported
+from heat_core.errors import NotSupported, StackValidationFailed
 from heat_core.procedure import Finished, ProcedureIO, ProcedureRun, Sleep
 from heat_core.stack import NodeData, StackDefinition
 from heat_core.stack.ids import ResourceId, TemplateId
@@ -367,3 +367,10 @@ def test_a_changed_resource_that_nobody_has_read() -> None:
     assert kinds(found) == {"r": "updated", "s": "added"}
     # The row behind "r" was not looked at, so what "s" will be given is not known.
     assert dict(found.nodes["r"].attributes) == {}
+
+
+def test_a_definition_that_cannot_be_read_is_the_users_mistake() -> None:
+    now = define({"r": a_test(value="a")})
+    then = define({"r": {"type": TEST, "metadata": {"m": {"list_join": [",", 5]}}}})
+    with pytest.raises(StackValidationFailed, match=r"resources\.r"):
+        outlook(made(now, {"r": {"value": "a"}}), then)

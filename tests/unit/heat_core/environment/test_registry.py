@@ -151,3 +151,40 @@ def test_a_template_that_was_used_is_kept() -> None:
         "OS::Alias": "file:///x.yaml",
         "resources": {"r": {"T": "t.yaml"}},
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({5: "a.yaml"}, "the registry entry 5 has no text for a name"),
+        ({"T": "a.yaml", "resources": {"T": {1: "x"}}}, "the registry entry 1 has no text"),
+        ({"resources": "text"}, "the registry entry resources is no map"),
+        ({"resources": {"r": "text"}}, "the registry entry resources.r is no map"),
+        ({"resources": {"r*": "text"}}, "the registry entry resources.r* is no map"),
+        ({"T": {"a": "b"}}, "the registry entry T is no text"),
+        ({"T*": {"a": "b"}}, "the registry entry T* is no text"),
+        ({"resources": {"r": {"T": {"a": "b"}}}}, "the registry entry T is no text"),
+    ],
+)
+def test_text_where_maps_should_be_is_the_users_mistake(content: Any, said: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        _look_up(content)
+    assert said in str(caught.value)
+
+
+def _look_up(content: Any) -> None:
+    registry = _registry(content)
+    registry.restricted_actions("r")
+    registry.find("T", "r")
+
+
+def test_a_name_is_text_or_a_map_but_not_both() -> None:
+    registry = _registry({"T": "a.yaml"})
+    with pytest.raises(Invalid, match="T is both text and a map"):
+        registry.load({"T": {"a": "b"}})
+
+
+def test_a_removed_section_is_empty() -> None:
+    registry = _registry({"resources": None})
+    assert not registry.has_own("r")
+    assert registry.find("OS::Heat::None", "r").name == "OS::Heat::None"

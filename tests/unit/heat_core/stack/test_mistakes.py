@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from heat_core.environment import Environment, parse_environment
 from heat_core.errors import HeatException, StackValidationFailed
 from heat_core.stack import StackDefinition
-from heat_core.stack.mistakes import users_mistake
+from heat_core.stack.mistakes import requests_mistake, users_mistake
 from heat_core.template import VERSIONS, Template, parse_text
 
 FUNCTIONS = sorted(
@@ -118,3 +118,14 @@ def test_what_is_turned_into_a_users_error_and_what_is_not() -> None:
         raise AssertionError
     with pytest.raises(HeatException), users_mistake("a"):
         raise HeatException
+
+
+def test_what_a_request_brings_keeps_the_errors_that_say_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match=r"^no$") as told, requests_mistake():
+        raise ValueError("no")
+    assert type(told.value) is ValueError
+    for error in (TypeError("no"), KeyError("no"), UnicodeEncodeError("utf-8", "x", 0, 1, "no")):
+        with pytest.raises(StackValidationFailed, match="no"), requests_mistake():
+            raise error
+    with pytest.raises(AssertionError), requests_mistake():
+        raise AssertionError

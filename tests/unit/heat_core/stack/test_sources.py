@@ -41,3 +41,21 @@ def test_sections_and_size() -> None:
     many = {f"r{number}": {"type": "OS::Heat::None"} for number in range(3)}
     with pytest.raises(RequestLimitExceeded):
         check_sections(Template({**HOT, "resources": many}), StackLimits(max_resources_per_stack=2))
+
+
+def test_an_environment_file_that_is_not_there_is_named() -> None:
+    with pytest.raises(KeyError, match=r"^'one'$"):
+        new_template(Sources(template=HOT, environment_files=("one",)))
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"one": "parameters: [a]"}, "'list'"),
+        ({"one": "resource_registry: 5"}, "'int'"),
+        ({"one": "event_sinks: [a]"}, "an event sink"),
+    ],
+)
+def test_odd_environments_are_the_users_mistake(files: dict[str, str], said: str) -> None:
+    with pytest.raises((ValueError, StackValidationFailed), match=said):
+        new_template(Sources(template=HOT, files=files, environment_files=("one",)))
