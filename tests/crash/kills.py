@@ -24,15 +24,16 @@ import contextlib
 import random
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
 import httpx2
 
+from tests.crash.bed import Fleet, NotRun, bed
 from tests.crash.cloud import Access, Cloud
 from tests.crash.left import Ask, Left, left
 from tests.crash.subject import OPERATIONS, STACK, Fault, Subject
@@ -54,7 +55,7 @@ class Victims(Protocol):
         """SIGKILL; returns when the process is gone."""
 
     def killed(self) -> str:
-        """Called after a kill and a look at the database: see to it that it comes back.
+        """See to it that what was killed comes back; called once the database was looked at.
 
         What was killed, for the line of this kill.
         """
@@ -90,14 +91,18 @@ def killed(
     victims: Victims, subject: Subject, operation: str, delay: float
 ) -> tuple[Left, str, Fault]:
     """Kill `delay` seconds after the request is sent, and look at what comes of it."""
-    killer = threading.Timer(delay, victims.kill)
-    killer.start()
-    # A request that is cut has done something or not: the database knows.
-    with contextlib.suppress(httpx2.TransportError):
-        subject.request(operation)
-    killer.join()
-    found = left(victims.ask, STACK)
-    who = victims.killed()
+    with ThreadPoolExecutor() as beside:
+
+        def kill() -> tuple[Left, str]:
+            time.sleep(delay)
+            victims.kill()
+            return left(victims.ask, STACK), victims.killed()
+
+        killer = beside.submit(kill)
+        # A request that is cut has done something or not: the database knows.
+        with contextlib.suppress(httpx2.TransportError, httpx2.HTTPStatusError):
+            subject.request(operation)
+        found, who = killer.result()
     subject.cloud = Cloud(victims.access)
     if found.in_progress(operation):
         return found, who, subject.faults(operation)
@@ -153,6 +158,18 @@ def up_alone(folder: Path) -> Iterator[Victims]:
         up.stop()
 
 
+@contextmanager
+def fleet(folder: Path, moments: random.Random) -> Iterator[Victims]:
+    """Two engines, whose configuration and logs are in `folder`; NotRun without the parts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with bed("trio_kills", 21000, folder) as around:
+        engines = Fleet(around, moments)
+        try:
+            yield engines
+        finally:
+            engines.stop()
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.crash.kills")
     parser.add_argument("--kills", type=int, default=50, metavar="N")
@@ -160,6 +177,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--resources", type=int, default=20, metavar="N", help="of each type")
     parser.add_argument("--members", type=int, default=4, metavar="N", help="of groups; 0: flat")
     parser.add_argument("--data", type=Path, metavar="DIR", help="a new folder, which stays")
+    parser.add_argument("--fleet", action="store_true", help="two engines on MariaDB and RabbitMQ")
     options = parser.parse_args(arguments)
     moments = random.Random(options.seed)
     tree = Tree(options.resources, options.members, 0)
@@ -170,12 +188,17 @@ def main(arguments: list[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="heat-trio-kills-") as temporary:
         folder = options.data or Path(temporary) / "data"
-        with up_alone(folder) as victims:
-            subject = Subject(Cloud(victims.access), victims.ask, tree)
-            taken = {operation: subject.do(operation) for operation in OPERATIONS}
-            shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in taken.items())
-            print(f"undisturbed: {shown}", flush=True)
-            return kill_all(victims, subject, options.kills, moments, taken)
+        opened = fleet(folder, moments) if options.fleet else up_alone(folder)
+        try:
+            with opened as victims:
+                subject = Subject(Cloud(victims.access), victims.ask, tree)
+                taken = {operation: subject.do(operation) for operation in OPERATIONS}
+                shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in taken.items())
+                print(f"undisturbed: {shown}", flush=True)
+                return kill_all(victims, subject, options.kills, moments, taken)
+        except NotRun as missing:
+            print(f"not run: {missing}")
+            return 1
 
 
 if __name__ == "__main__":

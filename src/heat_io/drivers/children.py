@@ -1,8 +1,8 @@
 """Nested stacks, as the resources that own them see them.
 
 A child is made and changed by RPC to any engine, like every other stack; how far it is is read from
-the database. Making one may time out after it worked, so it is always looked for first, by its
-owner and its name.
+the database. A call may time out after it worked, or because the engine that took it is dead, so
+it is repeated after a look whether it worked: for a new child by its owner and its name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import Plan, view_of
-from heat_core.errors import EntityNotFound, HeatException, NotSupported
+from heat_core.errors import EntityNotFound, HeatException, NotSupported, StackExists
 from heat_core.procedure import (
     CancelChild,
     CheckChild,
@@ -47,8 +47,9 @@ from heat_io.sandbox.evaluation import evaluate
 
 log = logging.getLogger(__name__)
 
-CALL_SECONDS = 60.0
-CALL_ATTEMPTS = 2
+CALL_SECONDS = 30.0
+CALL_ATTEMPTS = 3
+"""who dies with a call never answers it; all attempts together fit into one unit"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +128,28 @@ class Children:
             "parent_resource_name": self._row.name,
             "template_id": template_id,
         }
-        try:
-            answer = await self._call("create_stack", arguments)
-        except CallTimeout:
-            found = await self._find()
-            if found is None:
+        return await self._ask_to_create(arguments, template_id)
+
+    async def _ask_to_create(self, arguments: Mapping[str, Any], template_id: TemplateId) -> str:
+        for attempts_left in reversed(range(CALL_ATTEMPTS)):
+            try:
+                answer = await self._call("create_stack", arguments)
+            except CallTimeout:
+                # It was made, or it is being made, or the engine that was asked is dead.
+                found = await self._find()
+                if found is not None:
+                    return found
+                if not attempts_left:
+                    raise
+            except HeatException as error:
+                found = await self._find() if isinstance(error, StackExists) else None
+                if found is not None:
+                    return found
+                await self._discard(template_id)
                 raise
-            return found
-        except HeatException:
-            await self._discard(template_id)
-            raise
-        return str(answer["stack_id"])
+            else:
+                return str(answer["stack_id"])
+        raise AssertionError("the last attempt gives a nested stack or an error")
 
     async def _find(self) -> str | None:
         def unit(connection: Connection) -> StackRecord | None:
@@ -166,15 +178,20 @@ class Children:
             },
             "template_id": template_id,
         }
-        try:
-            await self._call("update_stack", arguments)
-        except CallTimeout:
-            after = await self._fetch(child_id)
-            if after is None or after.raw_template_id != template_id:
+        for attempts_left in reversed(range(CALL_ATTEMPTS)):
+            try:
+                await self._call("update_stack", arguments)
+            except CallTimeout:
+                after = await self._fetch(child_id)
+                if after is not None and after.raw_template_id == template_id:
+                    return
+                if after is None or not attempts_left:
+                    raise
+            except HeatException:
+                await self._discard(template_id)
                 raise
-        except HeatException:
-            await self._discard(template_id)
-            raise
+            else:
+                return
 
     async def _call_on(self, child_id: StackId, method: str) -> None:
         """Start an operation that says nothing but which stack; one that is gone is no error."""

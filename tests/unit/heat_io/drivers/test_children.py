@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 from trio.testing import MockClock
 
 from heat_core.convergence.evaluation import Plan, class_of
-from heat_core.errors import EntityNotFound, NotSupported, StackValidationFailed
+from heat_core.errors import EntityNotFound, NotSupported, StackExists, StackValidationFailed
 from heat_core.procedure import (
     CancelChild,
     CheckChild,
@@ -45,7 +45,8 @@ from heat_io.database import (
 from heat_io.database.ambient import OPTION
 from heat_io.database.schema import raw_template
 from heat_io.drivers import NoStoredCredentials
-from heat_io.drivers.children import CALL_SECONDS, ChildParts, Children
+from heat_io.drivers.children import CALL_ATTEMPTS, CALL_SECONDS, ChildParts, Children
+from heat_io.drivers.procedure_driver import UNIT_SECONDS
 from heat_io.messaging import CallTimeout, Delivery, InProcessBus
 
 GROUP = {
@@ -259,6 +260,32 @@ async def test_an_answer_that_does_not_come(
     assert trio.current_time() - began >= CALL_SECONDS
 
 
+async def test_one_who_dies_with_the_call_is_followed_by_another(
+    owner: Owner, engines: Engines, autojump_clock: MockClock
+) -> None:
+    def answer(method: str, arguments: Any) -> Any:
+        return None if len(engines.calls) == 1 else {"stack_id": "made"}
+
+    engines.answer = answer
+    assert await owner.ask(CreateChild()) == "made"
+    assert engines.methods == ["create_stack"] * 2
+    assert engines.calls[0] == engines.calls[1]
+    assert len(owner.templates()) == 2
+
+
+async def test_one_who_was_only_slow_has_made_it_meanwhile(
+    owner: Owner, engines: Engines, autojump_clock: MockClock
+) -> None:
+    def answer(method: str, arguments: Any) -> Any:
+        if len(engines.calls) == 1:
+            return None
+        owner.child()
+        return StackExists(stack_name="st")
+
+    engines.answer = answer
+    assert await owner.ask(CreateChild()) == await owner.ask(FindChild()) is not None
+
+
 # --- changing ------------------------------------------------------------------------------------
 
 
@@ -291,6 +318,17 @@ async def test_an_update_whose_answer_does_not_come(
     else:
         with pytest.raises(CallTimeout):
             await owner.ask(UpdateChild(child.id))
+    assert len(engines.calls) == (1 if begun else CALL_ATTEMPTS)
+
+
+async def test_an_update_is_asked_for_again(
+    owner: Owner, engines: Engines, autojump_clock: MockClock
+) -> None:
+    child = owner.child()
+    engines.answer = lambda method, arguments: None if len(engines.calls) == 1 else {}
+    await owner.ask(UpdateChild(child.id))
+    assert engines.methods == ["update_stack"] * 2
+    assert engines.calls[0] == engines.calls[1]
 
 
 @pytest.mark.parametrize(
@@ -338,6 +376,7 @@ async def test_a_delete_that_nobody_answers_is_asked_for_again(
     engines.answer = lambda method, arguments: None if len(engines.calls) == 1 else {}
     await owner.ask(DeleteChild(child.id))
     assert engines.methods == ["delete_stack"] * 2
+    assert CALL_ATTEMPTS * CALL_SECONDS < UNIT_SECONDS
     engines.answer = lambda method, arguments: None
     with pytest.raises(CallTimeout):
         await owner.ask(DeleteChild(child.id))
