@@ -45,7 +45,10 @@ class NotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """The database and the broker of a bed; `environment` is what rabbitmqctl needs to find it."""
+    """Where Heat's database and the broker of a bed are; Keystone's database stays elsewhere.
+
+    `environment` is what rabbitmqctl needs to find the broker.
+    """
 
     database_port: int = 3306
     broker_port: int = 5672
@@ -55,11 +58,17 @@ class Servers:
         """What the reference's scripts read."""
         return {
             "REFERENCE_DB_PREFIX": f"{name}_",
-            "REFERENCE_DB_PORT": str(self.database_port),
             "REFERENCE_AMQP": f"guest:guest@127.0.0.1:{self.broker_port}",
             "REFERENCE_VHOST": name,
             **self.environment,
         }
+
+    def options(self, name: str) -> str:
+        """For heat.conf: the database, where it isn't the one of the reference."""
+        if self.database_port == Servers().database_port:
+            return ""
+        url = f"mysql+pymysql://root@127.0.0.1:{self.database_port}/{name}_heat?charset=utf8"
+        return f"[database]\nconnection = {url}\n"
 
 
 @dataclass(slots=True)
@@ -69,6 +78,7 @@ class Engine:
     name: str
     folder: Path
     conf: str
+    options: str = ""
     process: subprocess.Popen[bytes] | None = None
     children: list[int] = field(default_factory=list)
 
@@ -83,7 +93,7 @@ class Engine:
     def start(self) -> None:
         """Start it and return once it serves; SystemExit when it doesn't ever."""
         own = self.folder / f"{self.name}.conf"
-        own.write_text(ENGINE_OPTIONS.format(host=self.name, log=self.log))
+        own.write_text(ENGINE_OPTIONS.format(host=self.name, log=self.log) + self.options)
         past = self.log.stat().st_size if self.log.exists() else 0
         self.process = subprocess.Popen(
             [HEAT_ENGINE, "--config-file", self.conf, "--config-file", own]
@@ -179,7 +189,8 @@ class Bed:
 
     def engine(self, number: int) -> Engine:
         """One that is not started yet."""
-        return Engine(f"{self.name}-{number}", self.folder, self.run("env", "conf"))
+        options = self.servers.options(self.name)
+        return Engine(f"{self.name}-{number}", self.folder, self.run("env", "conf"), options)
 
     def pid(self, process: str) -> int:
         """Of a process of the reference's, such as keystone."""
@@ -204,7 +215,12 @@ def bed(name: str, first_port: int, folder: Path, servers: Servers | None = None
         if servers is None:
             at_the_end.callback(_forget_vhost, name)
         at_the_end.callback(made.run, "down")
-        made.run("up", "--engines", "0", "--fresh")
+        more = made.home / "heat.conf.d" / "servers.conf"
+        more.parent.mkdir(exist_ok=True)
+        more.write_text(made.servers.options(name))
+        # A snapshot would be of the other database.
+        fresh = ["--no-snapshot"] if more.read_text() else []
+        made.run("up", "--engines", "0", "--fresh", *fresh)
         yield made
 
 
