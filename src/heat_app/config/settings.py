@@ -58,7 +58,7 @@ class Settings:
     enable_stack_adopt: bool = option(False, unread=UNBUILT)
     encrypt_parameters_and_properties: bool = False
     engine_life_check_timeout: int = 2
-    environment_dir: str = option("/etc/heat/environment.d", unread=UNBUILT)
+    environment_dir: str = "/etc/heat/environment.d"
     event_purge_batch_size: int = option(200, minimum=1)
     graceful_shutdown_timeout: int = option(60, mutable=True)
     """what is under way gets so long to end when the process is told to; 0: for ever"""
@@ -79,9 +79,11 @@ class Settings:
     num_engine_workers: int | None = option(minimum=1, unread=_ONE_PROCESS)
     observe_on_update: bool = option(False, unread=UNBUILT)
     periodic_interval: int = 60
-    plugin_dirs: tuple[str, ...] = option(
-        ("/usr/lib64/heat", "/usr/lib/heat", "/usr/local/lib/heat", "/usr/local/lib64/heat"),
-        unread=UNBUILT,
+    plugin_dirs: tuple[str, ...] = (
+        "/usr/lib64/heat",
+        "/usr/lib/heat",
+        "/usr/local/lib/heat",
+        "/usr/local/lib64/heat",
     )
     reauthentication_auth_method: str = option("", choices=("", "trusts"))
     region_name_for_services: str | None = None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from heat_app.config import Configuration, ConfigurationProblem, Settings
     from heat_app.database_settings import DatabasePlan
     from heat_app.engine.assembly import Ground
+    from heat_app.engine.operator_files import OperatorFiles
     from heat_app.policy import Policy
     from heat_io.messaging.amqp import AmqpSettings
     from heat_io.openstack import OpenStackSettings
@@ -58,7 +59,8 @@ def _run(configuration: Configuration) -> int:
     from heat_io.sandbox import Sandbox
 
     start = Start.checked(configuration.settings)
-    with logging_as_configured(configuration), Sandbox().installed():
+    with logging_as_configured(configuration), Sandbox().installed(), start.files.installed():
+        start.files.announce()
         try:
             trio.run(_main, start)
         except BaseExceptionGroup as group:
@@ -89,12 +91,14 @@ class Start:
     broker: AmqpSettings
     database: DatabasePlan
     policy: Policy
+    files: OperatorFiles
 
     @classmethod
     def checked(cls, settings: Settings) -> Self:
         """Raises ConfigurationProblem for the first thing that can't be used."""
         from heat_app.config import ConfigurationProblem
         from heat_app.database_settings import DatabasePlan
+        from heat_app.engine.operator_files import OperatorFiles
         from heat_app.messaging_settings import messaging_settings
         from heat_app.openstack_settings import openstack_settings
         from heat_app.policy import Policy
@@ -106,6 +110,7 @@ class Start:
                 messaging_settings(settings, process="heat-engine"),
                 DatabasePlan.from_settings(settings.database),
                 Policy.from_settings(settings),
+                OperatorFiles.read(settings),
             )
         except ValueError as error:
             raise ConfigurationProblem(str(error)) from error

@@ -7,7 +7,7 @@ from typing import Any
 
 from heat_app.engine.ports import Endpoint
 from heat_app.engine.validator import catalog_types
-from heat_core.environment import EntryKind, global_registry
+from heat_core.environment import EntryKind, Registry, global_registry
 from heat_core.errors import Forbidden, InvalidGlobalResource, NotFound
 from heat_core.resources import catalog
 from heat_core.rpc import RequestContext
@@ -39,7 +39,7 @@ class TypeReads(Endpoint):
                 version=heat_version,
                 with_description=with_description,
                 catalog_types=catalog_types(context),
-                is_allowed=lambda name: self._parts.allows_type(name, context),
+                is_allowed=partial(self._is_listed, context, global_registry()),
             )
         )
 
@@ -58,6 +58,9 @@ class TypeReads(Endpoint):
     ) -> Json:
         """A template of one resource of the type."""
         return catalog.generate_template(self._known(context, type_name), template_type)
+
+    def _is_listed(self, context: RequestContext, registry: Registry, type_name: str) -> bool:
+        return not registry.removes(type_name) and self._parts.allows_type(type_name, context)
 
     def _known(self, context: RequestContext, type_name: str) -> str:
         """The built-in type behind a name.

@@ -10,6 +10,7 @@ import httpx2
 import trio
 
 from heat_app.config import Settings
+from heat_app.engine.operator_files import OperatorFiles
 from heat_app.logging import configure
 from heat_app.policy import Policy
 from heat_app.standalone.assembly import assembled, serve_api, settings_for
@@ -29,8 +30,10 @@ def run(start: Start, stopping: Stopping) -> int:
     """Run until told to stop; the exit code."""
     settings = settings_for(start.data, identity_url=start.identity_url, cfn_url=start.cfn_url)
     handler = configure(path=str(start.data.path / "heat-trio.log"), debug=settings.debug)
+    files = OperatorFiles.read(settings)
+    files.announce()
     try:
-        with Sandbox().installed():
+        with Sandbox().installed(), files.installed():
             return trio.run(_main, start, settings, stopping)
     except BaseExceptionGroup as group:
         known, others = group.split((StartProblem, KeystoneEnded))

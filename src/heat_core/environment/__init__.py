@@ -1,7 +1,11 @@
 """Environments: parameter values, the resource registry, merging of files."""
 
 from heat_core.environment.environment import Environment
-from heat_core.environment.global_registry import global_registry, make_global_registry
+from heat_core.environment.global_registry import (
+    global_registry,
+    make_global_registry,
+    using_global_registry,
+)
 from heat_core.environment.merge import merge_environment_files, merge_strategy
 from heat_core.environment.registry import (
     HOOKS,
@@ -27,5 +31,6 @@ __all__ = [
     "merge_environment_files",
     "merge_strategy",
     "parse_environment",
+    "using_global_registry",
     "with_all_sections",
 ]

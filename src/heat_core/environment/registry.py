@@ -159,6 +159,7 @@ class Registry:
         self._global = global_registry
         self._built_in = built_in
         self._is_user = global_registry is not None
+        self._removed: list[str] = []
         self._tree: dict[str, Any] = {"resources": {}}
         if content:
             self.load(content)
@@ -194,12 +195,21 @@ class Registry:
 
     def _remove(self, path: tuple[str, ...], name: str) -> None:
         level = self._level(path)
+        if not path:
+            self._removed.append(name)
         if not name.endswith("*"):
             level.pop(name, None)
             return
         for key in list(level):
             if isinstance(level[key], Entry) and key.startswith(name[:-1]):
                 del level[key]
+
+    def removes(self, type_name: str) -> bool:
+        """Whether a null has taken a built-in type away: nobody can use it then."""
+        return any(
+            type_name.startswith(name[:-1]) if name.endswith("*") else type_name == name
+            for name in self._removed
+        )
 
     def note_template(self, entry: Entry) -> None:
         """Write a template entry that was used into the user's registry, so that it is kept."""
@@ -239,7 +249,9 @@ class Registry:
         entry = self._tree.get(type_name)
         if entry:
             yield _leaf(entry, type_name)
-        elif self._built_in is not None and self._built_in(type_name):
+        elif (
+            self._built_in is not None and self._built_in(type_name) and not self.removes(type_name)
+        ):
             yield Entry((type_name,), type_name, EntryKind.BUILT_IN, False)
         for pattern, wildcard in self._tree.items():
             if pattern.endswith("*") and _leaf(wildcard, pattern).wildcard_matches(type_name):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from heat_core import errors
+from heat_core.environment import make_global_registry, using_global_registry
 from heat_core.rpc import RequestContext, dumps
 
 
@@ -26,6 +27,16 @@ async def test_types_that_the_caller_may_use(world: Any, user: RequestContext) -
     assert "OS::Keystone::Project" in with_it
     world.forbidden.add("OS::Heat::RandomString")
     assert "OS::Heat::RandomString" not in await world.call("list_resource_types")
+
+
+async def test_a_type_that_an_operator_has_taken_away(world: Any) -> None:
+    taken = make_global_registry(({"resource_registry": {"OS::Heat::RandomString": None}},))
+    with using_global_registry(taken):
+        listed = await world.call("list_resource_types")
+        assert "OS::Heat::RandomString" not in listed
+        assert "OS::Heat::Value" in listed
+        with pytest.raises(errors.EntityNotFound):
+            await world.call("resource_schema", type_name="OS::Heat::RandomString")
 
 
 async def test_types_by_pattern_and_with_descriptions(world: Any) -> None:
