@@ -27,6 +27,7 @@ from heat_io.drivers import Engine, Surroundings
 from heat_io.drivers.lease import SignedLease, Unlimited
 from heat_io.drivers.ports import Liveness
 from heat_io.drivers.procedure_driver import ProcedureDriver
+from heat_io.fetching import TemplateFetcher
 from heat_io.messaging import Bus
 from heat_io.openstack import OpenStack
 from heat_io.openstack.stack_credentials import StackCredentials
@@ -91,6 +92,7 @@ async def engine_serving(
         alone=ground.alone,
         resume=ground.resume,
         takes_over=settings.heat_trio.resume,
+        limits=_engine_settings(settings).stack_limits,
     )
     async with Engine.open(around) as engine, trio.open_nursery() as serving:
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
@@ -101,7 +103,7 @@ async def engine_serving(
                 definitions=engine.definitions,
                 attributes=engine.attributes,
                 credentials=credentials,
-                validator=DefinitionValidator(procedures),
+                validator=_validator(settings, procedures),
                 procedures=CallersProcedures(procedures),
                 settings=_engine_settings(settings),
                 allows_type=ground.policy.allows_resource_type,
@@ -163,6 +165,18 @@ def database_ambient(settings: Settings) -> Ambient:
     )
     retention = Retention(settings.max_events_per_stack, settings.event_purge_batch_size)
     return Ambient(cipher=cipher, retention=retention)
+
+
+def _validator(settings: Settings, procedures: ProcedureDriver) -> DefinitionValidator:
+    fetcher = TemplateFetcher(
+        limit_bytes=settings.max_template_size, deadline_seconds=settings.template_fetch_timeout
+    )
+    return DefinitionValidator(
+        procedures,
+        limits=_engine_settings(settings).stack_limits,
+        fetch=fetcher.fetch,
+        max_template_size=settings.max_template_size,
+    )
 
 
 def _engine_settings(settings: Settings) -> EngineSettings:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from heat_core.environment import Registry, make_global_registry, using_global_registry
 from heat_core.environment.text import RESOURCE_REGISTRY, parse_environment
 from heat_core.errors import HeatException
+from heat_core.template import DEFAULT_MAX_TEMPLATE_SIZE, template_size_limit
 
 if TYPE_CHECKING:
     from heat_app.config import Settings
@@ -39,6 +40,7 @@ class OperatorFiles:
     registry: Registry
     environments: tuple[Path, ...] = ()
     warnings: tuple[str, ...] = ()
+    max_template_size: int = DEFAULT_MAX_TEMPLATE_SIZE
 
     @classmethod
     def read(cls, settings: Settings) -> Self:
@@ -46,7 +48,11 @@ class OperatorFiles:
         folder = Path(settings.environment_dir)
         plugins = tuple(_plugin_warnings(settings.plugin_dirs))
         if not folder.is_dir():
-            return cls(make_global_registry(), warnings=plugins)
+            return cls(
+                make_global_registry(),
+                warnings=plugins,
+                max_template_size=settings.max_template_size,
+            )
         found: dict[Path, Mapping[str, Any]] = {}
         warnings: list[str] = []
         for path in sorted(folder.iterdir()):
@@ -66,7 +72,7 @@ class OperatorFiles:
                 if section != RESOURCE_REGISTRY and value
             ]
         registry = make_global_registry(tuple(found.values()), mappings={})
-        return cls(registry, tuple(found), (*warnings, *plugins))
+        return cls(registry, tuple(found), (*warnings, *plugins), settings.max_template_size)
 
     def announce(self) -> None:
         """Log what was read and what was not; call it once, when logging is configured."""
@@ -75,9 +81,14 @@ class OperatorFiles:
         for sentence in self.warnings:
             log.warning(sentence)
 
-    def installed(self) -> AbstractContextManager[None]:
-        """Let every environment read in the block stand in front of the operator's."""
-        return using_global_registry(self.registry)
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Let every environment read in the block stand in front of the operator's.
+
+        Templates read in it, those of nested stacks too, may be as long as max_template_size says.
+        """
+        with using_global_registry(self.registry), template_size_limit(self.max_template_size):
+            yield
 
 
 def _plugin_warnings(folders: Iterable[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from heat_core.properties import Answers
 from heat_core.resources import with_answers
 from heat_core.rpc import RequestContext
 from heat_core.stack import DEFAULT_LIMITS, StackDefinition, StackLimits
+from heat_core.template import DEFAULT_MAX_TEMPLATE_SIZE
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 from heat_io.fetching import Fetch, TemplateFetcher, fetch_missing
 from heat_io.openstack import credentials_of
@@ -37,10 +38,12 @@ class DefinitionValidator:
         *,
         limits: StackLimits = DEFAULT_LIMITS,
         fetch: Fetch | None = None,
+        max_template_size: int = DEFAULT_MAX_TEMPLATE_SIZE,
     ) -> None:
         self._procedures = procedures
         self._limits = limits
         self._fetch = TemplateFetcher().fetch if fetch is None else fetch
+        self._max_template_size = max_template_size
 
     async def validate(
         self,
@@ -64,7 +67,7 @@ class DefinitionValidator:
                     raise
             if not downloads.missing:
                 return
-            await fetch_missing(downloads, self._fetch)
+            await fetch_missing(downloads, self._fetch, limit_bytes=self._max_template_size)
             definition.forget_classes()
 
     async def _validate(

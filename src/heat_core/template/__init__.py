@@ -25,6 +25,7 @@ from heat_core.template.loader import (
     check_size,
     parse_any,
     parse_text,
+    template_size_limit,
 )
 from heat_core.template.parser import parse
 from heat_core.template.scope import (
@@ -70,6 +71,7 @@ __all__ = [
     "parse_any",
     "parse_text",
     "resolve",
+    "template_size_limit",
     "unparsed",
     "validate",
     "version_of",

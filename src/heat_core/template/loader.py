@@ -1,7 +1,14 @@
-"""Template text -> document (rules/a-template-versions.md#1-7). JSON is tried first, then YAML."""
+"""Template text -> document (rules/a-template-versions.md#1-7). JSON is tried first, then YAML.
+
+How long a text may be is ambient (a context variable), as texts of nested stacks are read in many
+places: an engine says it once, with `template_size_limit`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final
 
 from heat_core.documents import NotJSON, load_json, load_yaml
@@ -17,8 +24,25 @@ VERSION_KEYS: Final = (
 )
 
 
-def check_size(text: Any, limit: int = DEFAULT_MAX_TEMPLATE_SIZE) -> None:
-    """Raise RequestLimitExceeded when the text has more than `limit` characters (rules/a#1)."""
+_limit: ContextVar[int] = ContextVar("max_template_size", default=DEFAULT_MAX_TEMPLATE_SIZE)
+
+
+@contextmanager
+def template_size_limit(characters: int) -> Iterator[None]:
+    """Let texts have so many characters in this block, and in tasks and threads begun in it."""
+    token = _limit.set(characters)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def check_size(text: Any, limit: int | None = None) -> None:
+    """Raise RequestLimitExceeded when the text has more than `limit` characters (rules/a#1).
+
+    None: the limit of this place.
+    """
+    limit = _limit.get() if limit is None else limit
     length = len(str(text))
     if length > limit:
         raise RequestLimitExceeded(
@@ -26,7 +50,7 @@ def check_size(text: Any, limit: int = DEFAULT_MAX_TEMPLATE_SIZE) -> None:
         )
 
 
-def parse_text(text: str, *, url: str | None = None, limit: int = DEFAULT_MAX_TEMPLATE_SIZE) -> Any:
+def parse_text(text: str, *, url: str | None = None, limit: int | None = None) -> Any:
     """The template in `text` as a dict.
 
     `url` names the template in the text of a YAML error. Raises ValueError with the text for the

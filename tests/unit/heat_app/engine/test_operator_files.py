@@ -1,6 +1,7 @@
 """environment_dir and plugin_dirs: what every stack gets, and what is only named."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from heat_app.config import Settings
 from heat_app.engine.operator_files import OperatorFiles
 from heat_core.environment import Environment
 from heat_core.environment.global_registry import DEFAULT_MAPPINGS
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, RequestLimitExceeded
+from heat_core.template import parse_text
 
 
 @pytest.fixture
@@ -117,3 +119,11 @@ def test_each_plugin_is_named(settings: Settings, caplog: pytest.LogCaptureFixtu
     assert caplog.records[0].fields == {"path": str(environment)}  # type: ignore[attr-defined]
     with files.installed(), pytest.raises(EntityNotFound, match="My::Plugin"):
         Environment().registry.find("My::Plugin")
+
+
+def test_templates_may_be_as_long_as_the_option_says(settings: Settings) -> None:
+    text = f"heat_template_version: 2018-08-31\ndescription: {'x' * 100}\n"
+    files = OperatorFiles.read(replace(settings, max_template_size=100))
+    with files.installed(), pytest.raises(RequestLimitExceeded):
+        parse_text(text)
+    assert parse_text(text)["description"] == "x" * 100

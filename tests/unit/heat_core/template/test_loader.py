@@ -3,7 +3,12 @@
 import pytest
 
 from heat_core.errors import RequestLimitExceeded
-from heat_core.template import check_size, parse_text
+from heat_core.template import (
+    DEFAULT_MAX_TEMPLATE_SIZE,
+    check_size,
+    parse_text,
+    template_size_limit,
+)
 from heat_core.template.loader import parse_any
 
 
@@ -50,3 +55,14 @@ def test_size_is_counted_in_characters() -> None:
 def test_only_text_is_parsed() -> None:
     with pytest.raises(TypeError, match="can't be decoded"):
         parse_any(5)  # type: ignore[arg-type]  # what a client may send
+
+
+def test_the_limit_of_a_place() -> None:
+    text = "heat_template_version: 2018-08-31\n"
+    with template_size_limit(len(text) - 1):
+        with pytest.raises(RequestLimitExceeded, match=rf"size \({len(text) - 1} bytes\)"):
+            parse_text(text)
+        assert parse_text(text, limit=len(text))
+    with template_size_limit(len(text)):
+        assert parse_text(text)
+    assert check_size("x" * DEFAULT_MAX_TEMPLATE_SIZE) is None
