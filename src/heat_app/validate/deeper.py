@@ -1,8 +1,8 @@
 """What the validate call of the API lets pass and a create would refuse.
 
 The call checks names and structure, not values. Once it is content, more can be said without any
-service: parameters that no template has, calls that look like a function's, and, when every
-parameter has a value, all the checks of a create.
+service: parameters that no template has, keys written twice, calls that look like a function's,
+values of parameters, and, when every parameter has one, all the checks of a create.
 """
 
 from __future__ import annotations
@@ -30,9 +30,13 @@ def mistakes(checked: Checked, pointer: Pointer) -> list[Finding]:
     unknown = list(_unknown_parameters(definition, pointer))
     if unknown:
         return unknown
-    if not all(one.has_value for one in definition.parameters.of_template()):
-        return []
+    parameters = definition.parameters.of_template()
+    with_values = [one for one in parameters if one.has_value]
     try:
+        if len(with_values) < len(parameters):
+            for one in with_values:
+                one.validate()
+            return []
         # Its own definition: a check of values must not see what another has worked out.
         StackDefinition.build(definition.template, stack_name=STACK_NAME).validate()
     except AssertionError:
@@ -43,6 +47,18 @@ def mistakes(checked: Checked, pointer: Pointer) -> list[Finding]:
 
 
 def doubts(checked: Checked, pointer: Pointer) -> list[Finding]:
+    """Keys that are written twice, and maps that look like a call of a function."""
+    return [*_written_twice(pointer), *_almost_calls(checked, pointer)]
+
+
+def _written_twice(pointer: Pointer) -> Iterator[Finding]:
+    for url in (pointer.root, *pointer.environments):
+        for key, place in pointer.marked(url).written_twice():
+            text = f"{key} is there twice: only this one counts"
+            yield Finding(url=url, text=text, place=place)
+
+
+def _almost_calls(checked: Checked, pointer: Pointer) -> list[Finding]:
     """Maps that look like a call of a function whose name is not quite there."""
     definition = checked.definition
     if definition is None:

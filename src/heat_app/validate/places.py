@@ -99,6 +99,22 @@ class MarkedText:
                 found.append(_place(_Spot(spot.path, None, spot.value)))
         return found
 
+    def written_twice(self) -> list[tuple[str, Place]]:
+        """(key, place) of each key that the same map has again: it is the last that counts."""
+        found = []
+        for spot in self._spots():
+            if not isinstance(spot.value, yaml.MappingNode):
+                continue
+            seen = set()
+            for key, value in spot.value.value:
+                if not isinstance(key, yaml.ScalarNode) or key.tag == _MERGE:
+                    continue
+                if _identity(key) in seen:
+                    path = _joined(spot.path, str(key.value))
+                    found.append((str(key.value), _place(_Spot(path, key, value))))
+                seen.add(_identity(key))
+        return found
+
     def scalars(self, text: str, below: str = "") -> list[Place]:
         """The places of all scalar values with this text, below a path."""
         return [
@@ -143,18 +159,28 @@ def _compose(text: str) -> yaml.Node | None:
     return None
 
 
-def _pairs(node: yaml.MappingNode) -> Iterator[tuple[yaml.Node, yaml.Node]]:
-    """The entries of a map, then those merged into it."""
+def _pairs(
+    node: yaml.MappingNode, above: tuple[yaml.MappingNode, ...] = ()
+) -> list[tuple[yaml.Node, yaml.Node]]:
+    """The entries of a map that count, then those merged into it; `above` are those it is in."""
     merged = []
+    found: dict[Any, tuple[yaml.Node, yaml.Node]] = {}
     for key, value in node.value:
         if key.tag == _MERGE:
             merged.append(value)
         else:
-            yield key, value
+            found[_identity(key)] = (key, value)
+    above = (*above, node)
     for value in merged:
         for one in value.value if isinstance(value, yaml.SequenceNode) else [value]:
-            if isinstance(one, yaml.MappingNode) and one is not node:
-                yield from _pairs(one)
+            if isinstance(one, yaml.MappingNode) and one not in above:
+                for pair in _pairs(one, above):
+                    found.setdefault(_identity(pair[0]), pair)
+    return list(found.values())
+
+
+def _identity(key: yaml.Node) -> Any:
+    return (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else id(key)
 
 
 def _children(spot: _Spot) -> Iterator[_Spot]:

@@ -7,6 +7,7 @@ path that the error carries.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -65,7 +66,7 @@ class Pointer:
 
     def point(self, error: Exception) -> Finding:
         """Where the error is."""
-        text = str(error) or type(error).__name__
+        text = _as_lines_of_text(str(error)) or type(error).__name__
         if isinstance(error, MissingFile):
             places = self.marked(error.named_in).scalars(error.named)
             return Finding(url=error.named_in, text=text, place=_first(places))
@@ -173,6 +174,20 @@ def _first(places: list[Place]) -> Place | None:
     return places[0] if places else None
 
 
+def _as_lines_of_text(text: str) -> str:
+    """A message that ends in a text as Python writes it, without the quotes and `\\n` of that."""
+    quoted = _PYTHON_TEXT.fullmatch(text)
+    if quoted is None:
+        return text
+    with suppress(ValueError, SyntaxError):
+        words = str(ast.literal_eval(quoted[2])).split()
+        return f"{quoted[1]}{' '.join(words)}"
+    return text
+
+
+_PYTHON_TEXT = re.compile(r"""((?:[\w.<>\[\]/ -]+: )+)('.*\\n.*')""")
+
+
 def _without_excerpt(text: str) -> str:
     """The words of a parser's message, without the lines that it quotes."""
     kept = [
@@ -262,6 +277,29 @@ def _of_parameter(case: _Case) -> _Found:
     return _Found(_parameter_place(case, case.name))
 
 
+def _bad_default(case: _Case) -> _Found:
+    """The default that a template gives a parameter."""
+    for section, key in (("parameters", "default"), ("Parameters", "Default")):
+        path = f"{section}.{case.name}.{key}"
+        if case.marked.has(path):
+            return _Found(case.marked.place_of_value(path))
+    return _of_parameter(case)
+
+
+def _bad_value(case: _Case) -> _Found:
+    """The value of a parameter: the last environment's that has one, the user's, the default."""
+    for url in reversed(case.pointer.environments):
+        for section in ("parameters", "parameter_defaults"):
+            path = f"{section}.{case.name}"
+            if case.pointer.marked(url).has(path):
+                return _Found(case.pointer.marked(url).place_of_value(path), url=url)
+    definition = case.pointer.definition
+    if definition is None or case.name not in definition.parameters:
+        return _of_parameter(case)
+    given = definition.parameters.get_parameter(case.name).user_value is not None
+    return _of_parameter(case) if given else _bad_default(case)
+
+
 def _parameter_key(case: _Case) -> _Found:
     place = _parameter_place(case, f"{case.match[2]}.{case.name}")
     keys = CFN_KEYS if _is_cfn(case) else (*HOT_KEYS, "tags")
@@ -296,7 +334,8 @@ def _unknown_section(case: _Case) -> _Found:
 
 
 def _unknown_condition(case: _Case) -> _Found:
-    place = case.marked.place_of_value(case.path) or case.marked.find(case.path)
+    place = case.scalar(case.name, case.path) or case.marked.place_of_value(case.path)
+    place = place or case.marked.find(case.path)
     return _Found(place, names.nearest(case.name, names.condition_names(case.definition)))
 
 
@@ -405,7 +444,8 @@ _RECOGNISERS: tuple[tuple[re.Pattern[str], Callable[[_Case], _Found]], ...] = tu
         (r"must contain (?:a map of resource maps|Resource)\.", _without_type),
         (r'version is invalid: "(\w+): (.+?)"', _unknown_version),
         (r"The grouped parameter (.+) does not reference", _grouped_parameter),
-        (r"^Parameter '(.+?)' is invalid", _of_parameter),
+        (r"^Parameter '(.+?)' is invalid: Invalid default ", _bad_default),
+        (r"^Parameter '(.+?)' is invalid", _bad_value),
         (r"for parameter:? \(?(\w+)\)?", _of_parameter),
         (r"^(\w+): Expected a map", _section),
         (r"", _bad_pattern),

@@ -123,4 +123,4 @@ def test_a_hostile_pattern_is_a_mistake_like_others(
     )
     code, out = _run(capsys, "t.yaml")
     assert code == 1
-    assert out.startswith("t.yaml:3:3: error: Parameter 'p' is invalid:")
+    assert out.startswith("t.yaml:5:14: error: Parameter 'p' is invalid:")

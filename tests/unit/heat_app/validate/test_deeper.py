@@ -99,3 +99,23 @@ def test_sections_of_the_wrong_kind_raise_no_doubts(tmp_path: Path, text: str) -
     checked, pointer = _look(tmp_path, text)
     assert not checked.is_valid
     assert doubts(checked, pointer) == []
+
+
+def test_values_of_parameters_are_checked_though_others_have_none(tmp_path: Path) -> None:
+    text = "parameters:\n  a: {type: string}\n  n: {type: number, default: 5}\n"
+    path = tmp_path / "t.yaml"
+    path.write_text(HOT + text)
+    checked = check(Asked(template=path.as_uri(), parameters={"n": "many"}))
+    pointer = Pointer(path.as_uri(), (), checked.files, checked.definition)
+    (found,) = mistakes(checked, pointer)
+    assert "Parameter 'n' is invalid" in found.text
+    assert _shown(found) == (4, "parameters.n", None)
+
+
+def test_a_key_that_is_written_twice(tmp_path: Path) -> None:
+    text = "resources:\n  a: {type: OS::Heat::None}\n  a: {type: OS::Heat::Value}\n"
+    (found,) = doubts(*_look(tmp_path, text))
+    assert (found.text, _shown(found)) == (
+        "a is there twice: only this one counts",
+        (4, "resources.a", None),
+    )

@@ -102,3 +102,16 @@ def test_lines_are_counted_as_yaml_counts_them() -> None:
     assert place is not None
     assert (place.line, marked.line(place.line)) == (4, "e: f")
     assert (marked.line(2), marked.line(9)) == ("b: c", "")
+
+
+def test_of_two_keys_the_last_counts() -> None:
+    marked = MarkedText("a: {b: 1}\na: {c: 2}\nd: &d {e: 3}\nf: {e: 4, <<: *d}\n")
+    assert [(key, place.line) for key, place in marked.written_twice()] == [("a", 2)]
+    assert not marked.has("a.b")
+    place = marked.find("f.e")
+    assert place is not None
+    assert place.line == 4
+
+
+def test_merges_that_go_in_a_circle_end() -> None:
+    assert MarkedText("a: &x {<<: {<<: *x}, b: 1}").find("a.b") == Place(1, 22, 1, "a.b")

@@ -7,6 +7,7 @@ import pytest
 
 from heat_app.validate.checking import Asked, check
 from heat_app.validate.pointing import Finding, Pointer, source_line
+from heat_core.errors import StackValidationFailed
 
 HOT = "heat_template_version: 2018-08-31\n"
 
@@ -194,3 +195,48 @@ def test_the_words_of_a_parser_without_its_excerpt(tmp_path: Path) -> None:
     finding, _ = _point(tmp_path, HOT + "resources: {a: b: c}\n")
     assert "\n" not in finding.text
     assert 'in "<unicode string>"' not in finding.text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "parameters:\n  p: {type: string, default: ab, constraints: [{length: {max: 1}}]}\n",
+            Pointed(3, "ab", "parameters.p.default", None),
+        ),
+        (
+            "conditions: {prod: true}\nresources:\n  a:\n    type: OS::Heat::Value\n"
+            "    properties: {value: {if: [prd, 1, 2]}}\n",
+            Pointed(6, "prd", "resources.a.properties.value.if[0]", "prod"),
+        ),
+    ],
+)
+def test_values_and_names_are_marked_not_what_holds_them(
+    tmp_path: Path, text: str, expected: Pointed
+) -> None:
+    assert _pointed(*_point(tmp_path, HOT + text)) == expected
+
+
+def test_a_value_of_an_environment_is_marked_there(tmp_path: Path) -> None:
+    text = HOT + "parameters:\n  p: {type: number, default: 3}\n"
+    path = tmp_path / "t.yaml"
+    path.write_text(text)
+    (tmp_path / "env.yaml").write_text("parameters:\n  p: many\n")
+    asked = Asked(template=path.as_uri(), environments=[(tmp_path / "env.yaml").as_uri()])
+    checked = check(asked)
+    pointer = Pointer(asked.template, asked.environments, checked.files, checked.definition)
+    error = StackValidationFailed(message="Parameter 'p' is invalid: could not convert")
+    found = pointer.point(error)
+    assert found.url.endswith("env.yaml")
+    assert found.place is not None
+    assert (found.place.line, found.place.column) == (2, 6)
+
+
+def test_texts_that_python_has_quoted_are_shown_plain(tmp_path: Path) -> None:
+    text = (
+        HOT + "resources:\n  a:\n    type: OS::Heat::Value\n"
+        "    properties: {value: {str_replace: {template: x}}}\n"
+    )
+    finding, _ = _point(tmp_path, text)
+    assert "\\n" not in finding.text
+    assert finding.text.endswith("params: var1: a var2: string")
