@@ -63,7 +63,7 @@ def definition_of(
         Template(
             {"heat_template_version": VERSION, "resources": resources, **sections},
             files={"inner.yaml": INNER} if files is None else files,
-            environment=Environment(environment or {}),
+            environment=Environment.of_stack(environment or {}),
             downloads=downloads,
         ),
         stack_name="s",

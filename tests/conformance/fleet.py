@@ -1,41 +1,36 @@
-"""Our engines behind Heat's own API: `python -m tests.conformance.fleet`.
+"""Our engines in fleets with Heat: `python -m tests.conformance.fleet [behind] [mixed]`.
 
 A Keystone, Heat's APIs and a database made by Heat, from the facts' reference; `heat-engine` of
-this checkout on its configuration, unchanged. Stacks of mixed shapes are created, updated and
-deleted through Heat's API; then one of two engines is killed in the middle of creates, and the
-other one ends them. A line a group with its counts, then what failed. Exit code 0: all passed or
-not run; 1: something failed, or CI=true and something was not run.
+this checkout on its configuration, unchanged.
+
+- behind: stacks of mixed shapes are created, updated and deleted through Heat's API by our engine
+  alone; then one of two engines is killed in the middle of creates, and the other one ends them.
+- mixed: one engine of Heat and one of ours at the same stacks (tests.conformance.fleet_mixed).
+
+A line a group with its counts, then what failed. Exit code 0: all passed or not run; 1: something
+failed, or CI=true and something was not run.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import shlex
 import signal
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx2
+from tests.conformance.fleet_bed import Api, Bed, Keystone, NotRun, bed_of_our_own, end
+from tests.conformance.fleet_mixed import one_of_each
 
-from tests.broker import NoBroker, rabbitmqctl
+type Tell = Callable[[str, tuple[int, list[str]]], None]
 
-HEAT_ENGINE = Path(sys.executable).with_name("heat-engine")
 COPIES = 5
 KILLS = 3
-PATIENCE_SECONDS = 120.0
-VIRTUAL_HOST = "trio_fleet"
-PORTS = {"KEYSTONE": 35000, "HEAT": 38004, "CFN": 38000}
-
-
-class NotRun(Exception):
-    """What is missing, in a sentence."""
+WAYS = ("behind", "mixed")
 
 
 # --- what is tried ---------------------------------------------------------------------------
@@ -106,141 +101,6 @@ SHAPES = (
     Shape(failing, "CREATE_FAILED"),
 )
 
-# --- the reference and our engines -----------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Bed:
-    """Heat's APIs without engines, a bed of our own beside others that may be running."""
-
-    reference: Path
-    folder: Path
-    home: Path
-    engines: list[subprocess.Popen[bytes]] = field(default_factory=list)
-
-    @property
-    def environment(self) -> dict[str, str]:
-        own = {f"REFERENCE_{name}_PORT": str(port) for name, port in PORTS.items()}
-        venv = os.environ.get("REFERENCE_VENV") or str(
-            Path.home() / ".cache" / "heat-reference" / "venv"
-        )
-        return {
-            **os.environ,
-            **own,
-            "REFERENCE_HOME": str(self.home),
-            "REFERENCE_VENV": venv,
-            "REFERENCE_DB_PREFIX": "trio_fleet_",
-            "REFERENCE_VHOST": VIRTUAL_HOST,
-        }
-
-    def run(self, script: str, *arguments: str) -> str:
-        """What a script of the reference prints."""
-        done = subprocess.run(
-            [self.reference / script, *arguments],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise NotRun(f"reference/{script}: {done.stderr.strip()[-300:]}")
-        return done.stdout.strip()
-
-    def start_engine(self) -> subprocess.Popen[bytes]:
-        """Another `heat-engine` of ours, which serves when this returns."""
-        name = f"trio-{len(self.engines) + 1}"
-        log = self.folder / f"{name}.log"
-        own = self.folder / f"{name}.conf"
-        own.write_text(f"[DEFAULT]\nhost = {name}\nlog_file = {log}\n")
-        command = [HEAT_ENGINE, "--config-file", self.run("env", "conf"), "--config-file", own]
-        engine = subprocess.Popen(command)
-        self.engines.append(engine)
-        until = time.monotonic() + PATIENCE_SECONDS
-        while "the engine serves" not in (log.read_text() if log.exists() else ""):
-            if engine.poll() is not None or time.monotonic() > until:
-                raise AssertionError(f"{name} does not serve, see {log}")
-            time.sleep(0.1)
-        return engine
-
-
-@contextmanager
-def bed_of_our_own(shared: Path, folder: Path) -> Iterator[Bed]:
-    """Up while the block runs; NotRun when it can't be had."""
-    reference = shared / "reference"
-    if not (reference / "up").exists():
-        raise NotRun(f"there is no {reference / 'up'}")
-    version = subprocess.run([HEAT_ENGINE, "--version"], capture_output=True, text=True).stdout
-    if not version.startswith("heat-trio"):
-        raise AssertionError(f"{HEAT_ENGINE} is not ours: {version!r}")
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    home = cache / "heat-trio-fleet"
-    home.mkdir(parents=True, exist_ok=True)
-    bed = Bed(reference, folder, home)
-    with ExitStack() as at_the_end:
-        at_the_end.enter_context(suppress(NoBroker))
-        at_the_end.callback(rabbitmqctl, "delete_vhost", VIRTUAL_HOST)
-        at_the_end.callback(bed.run, "down")
-        bed.run("up", "--engines", "0", "--fresh")
-        try:
-            yield bed
-        finally:
-            for engine in bed.engines:
-                engine.kill()
-                engine.wait()
-
-
-class Api:
-    """Heat's API as a user of the demo project."""
-
-    def __init__(self, bed: Bed) -> None:
-        exports = dict(
-            shlex.split(line)[1].split("=", 1)
-            for line in bed.run("env", "--no-path", "demo").splitlines()
-            if line.startswith("export OS_")
-        )
-        user = {
-            "name": exports["OS_USERNAME"],
-            "password": exports["OS_PASSWORD"],
-            "domain": {"id": "default"},
-        }
-        scope = {"project": {"name": exports["OS_PROJECT_NAME"], "domain": {"id": "default"}}}
-        identity = {"methods": ["password"], "password": {"user": user}}
-        answer = httpx2.post(
-            f"{exports['OS_AUTH_URL']}/auth/tokens",
-            json={"auth": {"identity": identity, "scope": scope}},
-        )
-        answer.raise_for_status()
-        project = answer.json()["token"]["project"]["id"]
-        self._http = httpx2.Client(
-            base_url=f"http://127.0.0.1:{PORTS['HEAT']}/v1/{project}",
-            headers={"X-Auth-Token": answer.headers["X-Subject-Token"]},
-            follow_redirects=True,
-            timeout=70,
-        )
-
-    def send(self, method: str, path: str, **body: Any) -> Any:
-        """The answer's map, None for another; httpx2.HTTPStatusError for an error."""
-        answer = self._http.request(method, path, json=body or None)
-        answer.raise_for_status()
-        is_json = "json" in answer.headers.get("Content-Type", "")
-        return answer.json() if is_json and answer.content else None
-
-    def statuses(self) -> dict[str, str]:
-        """By name, without what is deleted."""
-        stacks = self.send("GET", "/stacks")["stacks"]
-        return {stack["stack_name"]: stack["stack_status"] for stack in stacks}
-
-    def settled(self) -> dict[str, str]:
-        """The statuses once nothing is in progress."""
-        until = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            statuses = self.statuses()
-            if time.monotonic() > until or not any(
-                status.endswith("IN_PROGRESS") for status in statuses.values()
-            ):
-                return statuses
-            time.sleep(0.3)
-
-
 # --- the groups ------------------------------------------------------------------------------
 
 
@@ -262,10 +122,10 @@ def behind_heats_api(api: Api) -> tuple[int, list[str]]:
         api.send("POST", "/stacks", stack_name=name, template=shape.template("one"))
     check("create", {name: shape.created for name, shape in shapes.items()})
     for name, shape in shapes.items():
-        api.send("PUT", f"/stacks/{name}/{_id(api, name)}", template=shape.template("two"))
+        api.send("PUT", f"/stacks/{name}/{api.id(name)}", template=shape.template("two"))
     check("update", dict.fromkeys(shapes, "UPDATE_COMPLETE"))
     for name in shapes:
-        api.send("DELETE", f"/stacks/{name}/{_id(api, name)}")
+        api.send("DELETE", f"/stacks/{name}/{api.id(name)}")
     check("delete", dict.fromkeys(shapes))
     return passed, failed
 
@@ -283,31 +143,47 @@ def one_of_two_is_killed(bed: Bed, api: Api) -> tuple[int, list[str]]:
         victim.send_signal(signal.SIGKILL)
         victim.wait()
         status = api.settled().get(name)
-        found = api.send("GET", f"/stacks/{name}/{_id(api, name)}/resources")["resources"]
+        found = api.send("GET", f"/stacks/{name}/{api.id(name)}/resources")["resources"]
         names = sorted(resource["resource_name"] for resource in found)
         if status == "CREATE_COMPLETE" and names == sorted(template["resources"]):
             passed += 1
         else:
             failed.append(f"{name}: {status}, {len(names)} resources")
-        api.send("DELETE", f"/stacks/{name}/{_id(api, name)}")
+        api.send("DELETE", f"/stacks/{name}/{api.id(name)}")
     if left := api.settled():
         failed.append(f"not deleted: {left}")
     return passed, failed
 
 
-def _id(api: Api, name: str) -> str:
-    identity: str = api.send("GET", f"/stacks/{name}")["stack"]["id"]
-    return identity
+def behind(shared: Path, tell: Tell) -> None:
+    """Heat's APIs before our engines."""
+    with bed_of_our_own(shared) as bed:
+        engine = bed.start_engine()
+        api = Api(Keystone(bed))
+        tell("Heat's API, our engine", behind_heats_api(api))
+        tell("one of two engines killed", one_of_two_is_killed(bed, api))
+        code = end(engine, signal.SIGTERM)
+        tell("SIGTERM", (1, []) if code == 0 else (0, [f"it ended with {code}"]))
 
 
-def _stops(engine: subprocess.Popen[bytes]) -> tuple[int, list[str]]:
-    engine.send_signal(signal.SIGTERM)
-    code = engine.wait(timeout=90)
-    return (1, []) if code == 0 else (0, [f"it ended with {code}"])
+def mixed(shared: Path, copies: int, tell: Tell) -> None:
+    """An engine of Heat beside one of ours."""
+    with bed_of_our_own(shared, "--engines", "0", "--no-leaf-sleep") as bed:
+        tell("an engine of Heat beside one of ours", one_of_each(bed, copies, say))
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
 
 
 def main() -> int:
     """Run and print; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.fleet")
+    parser.add_argument(
+        "ways", nargs="*", metavar="way", help=f"of {', '.join(WAYS)}", default=WAYS
+    )
+    parser.add_argument("--copies", type=int, default=5, help="stacks of each shape in `mixed`")
+    arguments = parser.parse_args()
     shared = Path(os.environ.get("HEAT_TRIO_SHARED", "../shared")).absolute()
     code = 0
 
@@ -320,15 +196,10 @@ def main() -> int:
         code = 1 if failed else code
 
     try:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            bed_of_our_own(shared, Path(folder)) as bed,
-        ):
-            engine = bed.start_engine()
-            api = Api(bed)
-            tell("Heat's API, our engine", behind_heats_api(api))
-            tell("one of two engines killed", one_of_two_is_killed(bed, api))
-            tell("SIGTERM", _stops(engine))
+        if "behind" in arguments.ways:
+            behind(shared, tell)
+        if "mixed" in arguments.ways:
+            mixed(shared, arguments.copies, tell)
     except NotRun as missing:
         print(f"fleet: not run: {missing}")
         return 1 if os.environ.get("CI", "").lower() == "true" else 0

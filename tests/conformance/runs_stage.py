@@ -49,6 +49,7 @@ LOOK_SECONDS = 0.02
 LEAF_SECONDS = 0.4
 """Heat pauses after each leaf that it casts; what comes after a failure depends on it"""
 WAIT_SECONDS = 60.0
+SWEEP_SECONDS = 0.5
 
 
 class Credentials:
@@ -185,7 +186,10 @@ class Stage:
 async def on_executor(
     executor: Executor, around: Ambient, dialect: str, *, resume: bool = False
 ) -> AsyncIterator[Stage]:
-    """The engine on an executor, served on a bus of its own."""
+    """The engine on an executor, served on a bus of its own.
+
+    With `resume` it goes on with what others have left, deletes too.
+    """
     recording = Recording()
     numbers = itertools.count(1)
     engine_id = EngineId(str(uuid4()))
@@ -205,8 +209,10 @@ async def on_executor(
             new_uuid=lambda: str(uuid4()),
             entropy=lambda size: next(numbers).to_bytes(size),
             action_retry_limit=0,
-            resume=False,
-            takes_over=False,
+            resume=resume,
+            takes_over=resume,
+            may_abandon=not resume,
+            sweep_interval_seconds=SWEEP_SECONDS,
         )
         async with Engine.open(surroundings) as engine, trio.open_nursery() as nursery:
             procedures = ProcedureDriver(NoCloud(), surroundings.entropy)
@@ -241,7 +247,7 @@ async def on_executor(
 @asynccontextmanager
 async def on_sqlite() -> AsyncIterator[Stage]:
     """SQLite in memory; for trio.run with a clock that jumps."""
-    around = _ambient()
+    around = ambient_of_runs()
     sql = memory_engine(around)
     executor = InlineExecutor(sql)
     async with Database.over(executor, surroundings=around) as database:
@@ -254,7 +260,7 @@ async def on_sqlite() -> AsyncIterator[Stage]:
 @asynccontextmanager
 async def on_mariadb(url: str) -> AsyncIterator[Stage]:
     """The MariaDB database at `url`, which has its schema."""
-    around = _ambient()
+    around = ambient_of_runs()
     async with open_asyncio_loop() as loop:
         executor = executor_for(url, around, loop=loop)
         try:
@@ -264,7 +270,8 @@ async def on_mariadb(url: str) -> AsyncIterator[Stage]:
             await executor.aclose()
 
 
-def _ambient() -> Ambient:
+def ambient_of_runs() -> Ambient:
+    """With a clock that goes on by itself, and a key."""
     return replace(Ambient(), now=Clock(), cipher=Cipher("abcdefghijklmnopqrstuvwxyz012345"))
 
 

@@ -54,7 +54,8 @@ class Settings:
     control_exchange: str = "heat"
     debug: bool = option(False, mutable=True)
     deferred_auth_method: str = option("trusts", choices=("password", "trusts"), leaving=True)
-    enable_stack_abandon: bool = option(False, unread=UNBUILT)
+    enable_stack_abandon: bool = False
+    """without it what Heat began as a delete is one, and is gone on with"""
     enable_stack_adopt: bool = option(False, unread=UNBUILT)
     encrypt_parameters_and_properties: bool = False
     engine_life_check_timeout: int = 2

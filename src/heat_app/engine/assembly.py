@@ -93,6 +93,7 @@ async def engine_serving(
         resume=ground.resume,
         takes_over=settings.heat_trio.resume,
         limits=_engine_settings(settings).stack_limits,
+        may_abandon=settings.enable_stack_abandon,
     )
     async with Engine.open(around) as engine, trio.open_nursery() as serving:
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)

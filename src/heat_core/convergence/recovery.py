@@ -15,8 +15,8 @@ Each window between two steps of a traversal leaves a state that no other window
 
 A ready node is one whose predecessors have all arrived at its sync point while its own entry is
 missing at one that waits for it. Visiting it again is always safe, so recovery only has to find
-them. A DELETE or an ADOPT that Heat began is never resumed from the database alone: an abandoned
-stack looks like a deleted one.
+them. An ADOPT that Heat began is never resumed from the database alone, as its data is not there;
+nor is a DELETE, where stacks may be abandoned: an abandoned stack looks like a deleted one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,13 @@ class BeginOwed:
 
 @dataclass(frozen=True, slots=True)
 class PrepareOwed:
-    """Graph and sync points are missing."""
+    """Graph and sync points are missing.
+
+    `unmarked`: nothing says that the traversal is one of ours. An engine of Heat's, which has no
+    mark, may be preparing it now, and prepares it in many steps.
+    """
+
+    unmarked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +126,17 @@ class Traces:
     """those of the current traversal"""
 
 
-def owed(traces: Traces, *, is_dead: Callable[[EngineId], bool], now: datetime) -> tuple[Owed, ...]:
-    """Return what is missing, in the order in which to do it; nothing if all is well."""
+def owed(
+    traces: Traces,
+    *,
+    is_dead: Callable[[EngineId], bool],
+    now: datetime,
+    needs_mark: frozenset[Action] = NEEDS_MARK,
+) -> tuple[Owed, ...]:
+    """Return what is missing, in the order in which to do it; nothing if all is well.
+
+    An action of `needs_mark` is left alone unless one of our engines began it.
+    """
     stack = traces.stack
     if stack.deleted_at is not None or not stack.convergence:
         return ()
@@ -133,11 +148,11 @@ def owed(traces: Traces, *, is_dead: Callable[[EngineId], bool], now: datetime) 
     points = {(point.entity_id, point.is_update): point for point in traces.sync_points}
     stack_point = points.get((stack.id, True))
     mark = read_mark(stack_point)
-    if mark is None and stack.action in NEEDS_MARK:
+    if mark is None and stack.action in needs_mark:
         return ()
     if stack_point is None:
         never_begun = stack.action is Action.CREATE and not traces.rows
-        return (BeginOwed(stack.action),) if never_begun else (PrepareOwed(),)
+        return (BeginOwed(stack.action),) if never_begun else (PrepareOwed(unmarked=True),)
     if not is_prepared(stack_point):
         return (PrepareOwed(),)
     if any(node not in _with_points(traces.graph, points) for node in traces.graph):

@@ -46,11 +46,27 @@ class Environment:
             self.parameters = dict(self.parameters)
         self.event_sinks: list[Any] = []
         self._add_sinks(content.get(EVENT_SINKS, []))
+        self._stored: Mapping[str, Any] | None = None
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read the stored form or a request's environment."""
         return cls(content)
+
+    @classmethod
+    def of_stack(cls, content: Mapping[str, Any]) -> Self:
+        """Read the stored form of a stack's environment, which must not be changed from then on."""
+        environment = cls(content)
+        environment._stored = content
+        return environment
+
+    def as_stored(self) -> Environment:
+        """Without what looking up types has noted since it was read; itself if it never was.
+
+        Many visits share one environment; what goes to a nested stack must not tell which of them
+        have been there before.
+        """
+        return self if self._stored is None else Environment.of_stack(self._stored)
 
     def load(self, content: Mapping[str, Any]) -> None:
         """Lay another environment over this one (rules/b-environment.md#32)."""

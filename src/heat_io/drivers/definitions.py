@@ -171,7 +171,7 @@ def build_definition(
 ) -> StackDefinition:
     """Parse a stored template for its stack."""
     template = Template(
-        record.template, files=files, environment=Environment.from_dict(record.environment)
+        record.template, files=files, environment=Environment.of_stack(record.environment)
     )
     return StackDefinition.build(
         template,

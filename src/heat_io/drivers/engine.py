@@ -66,6 +66,8 @@ class Surroundings:
     """no other engine can be running on the same database"""
     resume: bool = True
     """look for what engines that died have left, and go on with it"""
+    may_abandon: bool = True
+    """an engine of Heat's may be abandoning a stack that seems to be deleted"""
     takes_over: bool = True
     """go on with it when a visit meets it; without, such a resource has failed, as in Heat"""
     yaql_limits: YaqlLimits | None = None
@@ -193,6 +195,7 @@ class Engine:
                 liveness=around.liveness,
                 now=around.now,
                 alone=around.alone,
+                may_abandon=around.may_abandon,
             )
         )
 

@@ -76,9 +76,12 @@ class NodeWrites:
                 if plan.clear_replaced_by:
                     values["replaced_by"] = None
 
+        values |= _without_attributes(row)
+
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
             if not _update(connection, row, None, values, (stack.id, traversal_id)):
                 return Lost()
+            _drop_attributes(connection, row)
             claimed = _after(row, values)
             if effect.action is Action.CREATE and isinstance(plan, Plan):
                 claimed = self._store_properties(connection, claimed, plan)
@@ -130,6 +133,7 @@ class NodeWrites:
             "action": action,
             "status": Status.FAILED,
             "status_reason": f"Worker went down during resource {action}",
+            **_without_attributes(row),
         }
         after = replace(row, **values)
 
@@ -143,6 +147,7 @@ class NodeWrites:
                 bump=False,
             ):
                 return Lost()
+            _drop_attributes(connection, row)
             self._event(connection, after, stack, type_name, event_uuid)
             return Applied(after)
 
@@ -438,6 +443,18 @@ def _update(
         bump=True,
         in_traversal=in_traversal,
     )
+
+
+def _without_attributes(row: ResourceRecord) -> dict[str, Any]:
+    """What Heat has cached of a resource is worth nothing once something is done to it.
+
+    Our engines read attributes anew each time; Heat's would go on with the old ones.
+    """
+    return {} if row.attributes_data_id is None else {"attributes_data_id": None}
+
+
+def _drop_attributes(connection: Connection, row: ResourceRecord) -> None:
+    properties_data.delete(connection, [row.attributes_data_id])
 
 
 def holds_as(current: ResourceRecord, expected: ResourceRecord) -> bool:

@@ -2,7 +2,8 @@
 
 The first sweep of an engine that is alone acts on all that it finds: whatever was under way is
 gone. Other sweeps leave a traversal alone while it makes progress, and act only on what has been
-owed unchanged since the sweep before, because a message may be on its way.
+owed unchanged since the sweep before, because a message may be on its way. Whether somebody is
+beginning an operation nobody can see while it is one of Heat's engines: that gets more time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import trio
 from heat_core.convergence import owed
 from heat_core.convergence.node_events import Visit
 from heat_core.convergence.recovery import (
+    NEEDS_MARK,
     BeginOwed,
     CompleteOwed,
     EndOwed,
@@ -31,6 +33,7 @@ from heat_core.errors import HeatException
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Action
 from heat_io.database import Database, recovery, stacks
 from heat_io.database.recovery import Fingerprint
 from heat_io.drivers.node_driver import NodeDriver
@@ -39,6 +42,9 @@ from heat_io.drivers.traces import read_traces
 from heat_io.drivers.traversal_driver import TraversalDriver
 
 log = logging.getLogger(__name__)
+
+BEGINNING_SECONDS = 30.0
+"""so long may an engine take from one step of a beginning to the next"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +60,16 @@ class SweeperParts:
     now: Now
     alone: bool = True
     """whether no other engine can be running on the same database"""
+    may_abandon: bool = True
+    """whether Heat's engines may be abandoning a stack that seems to be deleted"""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What the sweep before saw of a stack."""
+    """What the sweep before saw of a stack, and since when it has been so (Trio's clock)."""
 
     fingerprint: Fingerprint
+    since: float
     owed: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -119,15 +128,24 @@ class Sweeper:
         seen = self._seen.get(stack.id)
         moved = seen is None or seen.fingerprint != mark
         if moved and not first:
-            self._seen[stack.id] = _Seen(mark)
+            self._seen[stack.id] = _Seen(mark, trio.current_time())
             return 0
         found = await self._owed(stack)
         before = frozenset() if seen is None else seen.owed
-        self._seen[stack.id] = _Seen(mark, frozenset(map(_name, found)))
-        now = [item for item in found if first or _name(item) in before]
+        since = trio.current_time() if seen is None else seen.since
+        self._seen[stack.id] = _Seen(mark, since, frozenset(map(_name, found)))
+        now = [
+            item for item in found if first or (_name(item) in before and self._is_due(item, since))
+        ]
         for item in now:
             await self._give(stack, item)
         return len(now)
+
+    def _is_due(self, item: Owed, since: float) -> bool:
+        """Whether nobody can be at it any more who has been at it unseen."""
+        unseen = isinstance(item, BeginOwed) or (isinstance(item, PrepareOwed) and item.unmarked)
+        patience = BEGINNING_SECONDS if unseen and not self._parts.alone else 0.0
+        return trio.current_time() >= since + patience
 
     async def _owed(self, stack: StackRecord) -> tuple[Owed, ...]:
         traces = await self._parts.database.read(lambda connection: read_traces(connection, stack))
@@ -143,7 +161,12 @@ class Sweeper:
                 dead[engine] = dead.get(engine, False) or not self._parts.nodes.holds(row.id)
             elif engine not in dead:
                 dead[engine] = await self._parts.liveness.is_dead(engine)
-        return owed(traces, is_dead=lambda engine: dead[engine], now=self._parts.now())
+        return owed(
+            traces,
+            is_dead=lambda engine: dead[engine],
+            now=self._parts.now(),
+            needs_mark=NEEDS_MARK if self._parts.may_abandon else NEEDS_MARK - {Action.DELETE},
+        )
 
     async def _give(self, stack: StackRecord, item: Owed) -> bool:
         """Do one thing that is owed; False when it is being done already."""

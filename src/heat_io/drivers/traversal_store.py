@@ -236,6 +236,8 @@ def _new_row(
         root_stack_id=root,
         current_template_id=stack.raw_template_id,
         created_at=now,
+        # The stack's, as Heat has it: what an update adds counts as updated by it.
+        updated_at=stack.updated_at,
     )
 
 

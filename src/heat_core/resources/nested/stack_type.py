@@ -69,7 +69,10 @@ class StackType(ResourceType):
 
     def child_environment(self, at: Surroundings) -> Environment:
         """The environment of the nested stack."""
-        return at.definition.template.environment.for_child(
+        environment = at.definition.template.environment.as_stored()
+        # The resource's own type is noted, as in Heat.
+        environment.registry.find(at.resource.type, at.name)
+        return environment.for_child(
             self.child_parameters(at), without=self.entry, resource_name=self.view.name
         )
 

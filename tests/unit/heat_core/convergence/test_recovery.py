@@ -22,6 +22,7 @@ from heat_core.convergence import (
 )
 from heat_core.convergence.node import SNAPSHOT
 from heat_core.convergence.recovery import (
+    NEEDS_MARK,
     BeginOwed,
     CompleteOwed,
     EndOwed,
@@ -79,6 +80,7 @@ def what_is_owed(
     graph: Graph[Node] = GRAPH,
     rows: Iterable[ResourceRecord] = ROWS,
     sync_points: list[SyncPointRecord] | None = None,
+    needs_mark: frozenset[Action] = NEEDS_MARK,
 ) -> tuple[Owed, ...]:
     traces = Traces(
         stack=stack or a_stack(),
@@ -86,7 +88,7 @@ def what_is_owed(
         rows=tuple(rows),
         sync_points=points(graph) if sync_points is None else sync_points,
     )
-    return owed(traces, is_dead=lambda engine: engine == DEAD, now=NOW)
+    return owed(traces, is_dead=lambda engine: engine == DEAD, now=NOW, needs_mark=needs_mark)
 
 
 def visits(found: tuple[Owed, ...]) -> list[Node]:
@@ -104,9 +106,9 @@ def test_a_stack_row_without_anything_was_never_begun() -> None:
 
 
 def test_a_traversal_whose_stack_point_is_missing_was_never_prepared() -> None:
-    assert what_is_owed(sync_points=[]) == (PrepareOwed(),)
+    assert what_is_owed(sync_points=[]) == (PrepareOwed(unmarked=True),)
     create = a_stack(action=Action.CREATE)
-    assert what_is_owed(create, sync_points=[]) == (PrepareOwed(),)
+    assert what_is_owed(create, sync_points=[]) == (PrepareOwed(unmarked=True),)
 
 
 def test_a_mark_without_prepared_says_that_the_graph_is_of_the_old_traversal() -> None:
@@ -212,6 +214,15 @@ def test_what_heat_began_and_keeps_in_messages_is_left_alone(action: Action) -> 
     assert what_is_owed(stack, sync_points=points(GRAPH, mark=None)) == ()
     assert what_is_owed(stack, sync_points=[]) == ()
     assert visits(what_is_owed(stack)) == [UP1]
+
+
+def test_a_delete_that_cannot_be_an_abandon_is_resumed() -> None:
+    only_adopt = frozenset({Action.ADOPT})
+    for action, expected in ((Action.DELETE, [UP1]), (Action.ADOPT, [])):
+        found = what_is_owed(
+            a_stack(action=action), sync_points=points(GRAPH, mark=None), needs_mark=only_adopt
+        )
+        assert visits(found) == expected
 
 
 @pytest.mark.parametrize("action", [Action.CREATE, Action.UPDATE, Action.ROLLBACK])

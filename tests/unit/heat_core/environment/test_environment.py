@@ -57,3 +57,19 @@ def test_the_environment_of_a_child() -> None:
     assert whole.parameters == {"y": 2}
     assert set(whole.registry.as_dict()) == {"T", "U", "V", "resources"}
     assert parent.for_child(None).parameters == {}
+
+
+def test_what_lookups_have_noted_is_not_stored() -> None:
+    content = {"parameters": {"p": 1}, "resource_registry": {"T": "t.yaml"}}
+    shared = Environment.of_stack(content)
+    shared.registry.find("other.yaml")
+    assert shared.registry.as_dict() == {
+        "resources": {},
+        "T": "t.yaml",
+        "other.yaml": "other.yaml",
+    }
+    stored = shared.as_stored()
+    assert stored.registry.as_dict() == {"resources": {}, "T": "t.yaml"}
+    assert stored.parameters == {"p": 1}
+    request = Environment.from_dict(content)
+    assert request.as_stored() is request

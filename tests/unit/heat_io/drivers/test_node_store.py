@@ -24,7 +24,15 @@ from heat_core.resources import registry
 from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Applied, Lost, Write, resource_data, resources, stacks
+from heat_io.database import (
+    Applied,
+    Lost,
+    Write,
+    properties_data,
+    resource_data,
+    resources,
+    stacks,
+)
 from heat_io.database.schema import metadata
 from heat_io.drivers.node_store import NodeWrites, holds_as
 
@@ -187,6 +195,48 @@ def test_a_delete_is_claimed_on_the_template_that_the_row_is_of(
     assert claimed.current_template_id == row.current_template_id
     assert claimed.physical_id == row.physical_id
     assert (claimed.requires, claimed.updated_at) == ((9,), None)
+
+
+def with_cached_attributes(site: Site, row: ResourceRecord) -> ResourceRecord:
+    """The row as one of Heat's engines leaves it when others read its attributes."""
+    data_id = site.write(lambda c: properties_data.insert(c, {"output": "old"}))
+    site.write(lambda c: resources.update(c, row.id, {"attributes_data_id": data_id}))
+    return replace(row, attributes_data_id=data_id)
+
+
+def attribute_rows(site: Site, row: ResourceRecord) -> tuple[Any, Any]:
+    """The id in the row, and what it refers to."""
+    stored = site.stored(row)
+    assert stored is not None
+    wanted = row.attributes_data_id
+    assert wanted is not None
+    return stored.attributes_data_id, site.read(lambda c: properties_data.fetch(c, wanted))
+
+
+@pytest.mark.parametrize("action", [Action.UPDATE, Action.CHECK, Action.DELETE])
+def test_attributes_that_heat_has_cached_go_when_something_is_done(
+    site: Site, stack: StackRecord, writes: NodeWrites, action: Action
+) -> None:
+    row = with_cached_attributes(site, site.row(stack))
+    claimed = applied(site, claim(writes, stack, row, action, a_plan(stack)))
+    assert claimed.attributes_data_id is None
+    assert attribute_rows(site, row) == (None, None)
+
+
+def test_attributes_that_heat_has_cached_stay_with_a_claim_that_is_lost(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = with_cached_attributes(site, site.row(stack, engine_id=OTHER))
+    lost(site, claim(writes, stack, row, Action.UPDATE, a_plan(stack)))
+    assert attribute_rows(site, row) == (row.attributes_data_id, {"output": "old"})
+
+
+def test_attributes_of_a_row_whose_engine_died_go(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = with_cached_attributes(site, held(site, stack, engine_id=OTHER))
+    applied(site, writes.went_down(row, Action.UPDATE, stack, TEST))
+    assert attribute_rows(site, row) == (None, None)
 
 
 def test_a_claim_without_a_plan_only_takes_the_lock(

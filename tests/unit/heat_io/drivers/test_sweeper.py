@@ -48,6 +48,7 @@ from heat_io.drivers import (
     traversal_store,
 )
 from heat_io.drivers.definitions import build_definition
+from heat_io.drivers.sweeper import BEGINNING_SECONDS
 from heat_io.drivers.traversal_store import Stamp
 from heat_io.messaging import InProcessBus
 
@@ -331,6 +332,37 @@ async def test_among_others_the_first_sweep_is_as_patient(
         sweep = running.engine.sweeper.sweep
         assert [await sweep() for _ in range(3)] == [0, 0, 1]
         await running.ended(stack)
+
+
+async def test_what_heat_may_be_preparing_gets_time(
+    site: Site, autojump_clock: trio.testing.MockClock
+) -> None:
+    # Heat has no mark, and prepares in many steps.
+    stack = site.stack(A, action=Action.UPDATE)
+    async with an_engine(site, alone=False) as running:
+        sweeper = running.engine.sweeper
+        for _ in range(3):
+            assert await sweeper.sweep() == 0
+        await trio.sleep(BEGINNING_SECONDS)
+        assert await sweeper.sweep() == 1
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+
+
+@pytest.mark.parametrize("may_abandon", [True, False])
+async def test_a_delete_of_heats_goes_on_where_nobody_abandons(
+    site: Site, autojump_clock: trio.testing.MockClock, may_abandon: bool
+) -> None:
+    stack = site.stack({}, action=Action.DELETE)
+    site.row(stack, "a", current_template_id=site.template(A))
+    async with an_engine(site, may_abandon=may_abandon) as running:
+        given = await running.engine.sweeper.sweep()
+        if may_abandon:
+            assert given == 0
+            return
+        assert given == 1
+        ended = await running.ended(stack)
+    assert ended.deleted_at is not None
 
 
 async def test_a_traversal_that_makes_progress_is_left_alone(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -259,9 +260,21 @@ def test_new_rows_are_init_and_free(site: Site) -> None:
             root_stack_id=stack.id,
             current_template_id=stack.raw_template_id,
             created_at=NOW,
+            updated_at=stack.updated_at,
         ),
         status_reason="",
     )
+
+
+@pytest.mark.parametrize("updated_at", [None, NOW + timedelta(hours=1)])
+def test_rows_that_an_update_adds_are_as_old_as_the_update(
+    site: Site, updated_at: datetime | None
+) -> None:
+    stack = begun(site, {"a": a_test_resource()})
+    site.write(lambda c: stacks.update(c, stack.id, {"updated_at": updated_at}))
+    assert prepared(site, site.stored_stack(stack)) is not None
+    (row,) = site.rows(stack)
+    assert (row.created_at, row.updated_at) == (NOW, updated_at)
 
 
 def test_rows_of_a_nested_stack_leave_the_root_to_others(site: Site) -> None:

@@ -47,6 +47,16 @@ def test_what_a_type_gets_without_doing_anything() -> None:
     PLAIN.validate_after(at)
 
 
+def test_what_others_have_looked_up_does_not_go_down() -> None:
+    # Many visits share one definition.
+    resources = {"n": {"type": "inner.yaml"}, "m": {"type": "other.yaml"}}
+    definition = definition_of(resources, files={"inner.yaml": "", "other.yaml": ""})
+    definition.template.environment.registry.find("other.yaml", "m")
+    _, at = stage(definition, "n")
+    noted = PLAIN.child_environment(at).registry.as_dict()
+    assert noted == {"resources": {}, "inner.yaml": "inner.yaml"}
+
+
 def test_the_nested_template_is_made_within_the_check() -> None:
     made: list[Any] = []
     PLAIN.validate_child(surroundings(), lambda make: made.append(make()))
