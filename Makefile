@@ -30,6 +30,7 @@ conformance:
 	$(BIN)/python -m tests.conformance.examples || code=1; \
 	$(BIN)/python -m tests.conformance.crypt || code=1; \
 	$(BIN)/python -m tests.conformance.wire || code=1; \
+	$(BIN)/python -m tests.conformance.notifications || code=1; \
 	$(BIN)/python -m tests.conformance.runs || code=1; \
 	exit $$code
 

@@ -32,6 +32,7 @@ from heat_app.engine import (
 )
 from heat_core.rpc import ENGINE_METHODS, Request, RequestContext, unseal
 from heat_core.stack import EngineId, StackId, StackRecord
+from heat_io.announcing import Announcer
 from heat_io.asyncio_loop import open_asyncio_loop
 from heat_io.database import Ambient, Cipher, Database, InlineExecutor, memory_engine, migrate
 from heat_io.database.database import executor_for
@@ -184,7 +185,12 @@ class Stage:
 
 @asynccontextmanager
 async def on_executor(
-    executor: Executor, around: Ambient, dialect: str, *, resume: bool = False
+    executor: Executor,
+    around: Ambient,
+    dialect: str,
+    *,
+    resume: bool = False,
+    announcer_on: Callable[[Database], Announcer] | None = None,
 ) -> AsyncIterator[Stage]:
     """The engine on an executor, served on a bus of its own.
 
@@ -214,6 +220,9 @@ async def on_executor(
             may_abandon=not resume,
             sweep_interval_seconds=SWEEP_SECONDS,
         )
+        announcer = None if announcer_on is None else announcer_on(database)
+        if announcer is not None:
+            surroundings = replace(surroundings, listener=announcer)
         async with Engine.open(surroundings) as engine, trio.open_nursery() as nursery:
             procedures = ProcedureDriver(NoCloud(), surroundings.entropy)
             parts = Parts(
@@ -230,6 +239,8 @@ async def on_executor(
                 now=around.now,
             )
             broker.nursery = nursery
+            if announcer is not None:
+                await nursery.start(announcer.run)
             await nursery.start(
                 partial(
                     serve,
@@ -245,14 +256,16 @@ async def on_executor(
 
 
 @asynccontextmanager
-async def on_sqlite() -> AsyncIterator[Stage]:
+async def on_sqlite(
+    announcer_on: Callable[[Database], Announcer] | None = None,
+) -> AsyncIterator[Stage]:
     """SQLite in memory; for trio.run with a clock that jumps."""
     around = ambient_of_runs()
     sql = memory_engine(around)
     executor = InlineExecutor(sql)
     async with Database.over(executor, surroundings=around) as database:
         await database.migrate()
-    async with on_executor(executor, around, "sqlite") as stage:
+    async with on_executor(executor, around, "sqlite", announcer_on=announcer_on) as stage:
         yield stage
     sql.dispose()
 

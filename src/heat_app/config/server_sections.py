@@ -12,6 +12,7 @@ __all__ = [
     "CorsSettings",
     "DatabaseSettings",
     "ListenSettings",
+    "NotificationSettings",
     "OwnSettings",
     "PasteSettings",
     "PolicySettings",
@@ -42,6 +43,16 @@ class DatabaseSettings:
     )
     retry_interval: int = 10
     sqlite_synchronous: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotificationSettings:
+    """[oslo_messaging_notifications]."""
+
+    driver: tuple[str, ...] = option((), kind="lines")
+    retry: int = -1
+    topics: tuple[str, ...] = ("notifications",)
+    transport_url: str | None = option(secret=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

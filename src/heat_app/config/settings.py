@@ -26,6 +26,7 @@ from heat_app.config.server_sections import (
     CorsSettings,
     DatabaseSettings,
     ListenSettings,
+    NotificationSettings,
     OwnSettings,
     PasteSettings,
     PolicySettings,
@@ -53,6 +54,8 @@ class Settings:
     client_retry_limit: int = 2
     control_exchange: str = "heat"
     debug: bool = option(False, mutable=True)
+    default_notification_level: str = "INFO"
+    default_publisher_id: str | None = None
     deferred_auth_method: str = option("trusts", choices=("password", "trusts"), leaving=True)
     enable_stack_abandon: bool = False
     """without it what Heat began as a delete is one, and is gone on with"""
@@ -126,6 +129,7 @@ class Settings:
     heat_api_cfn: ListenSettings = ListenSettings(bind_port=8000, workers=1)
     heat_trio: OwnSettings = OwnSettings()
     keystone_authtoken: TokenSettings = TokenSettings()
+    oslo_messaging_notifications: NotificationSettings = NotificationSettings()
     oslo_messaging_rabbit: RabbitSettings = RabbitSettings()
     oslo_middleware: ProxySettings = ProxySettings()
     oslo_policy: PolicySettings = PolicySettings()

@@ -62,11 +62,6 @@ UNREAD_OF_HEAT: Mapping[str, tuple[Declaration, ...]] = {
             switch("stack_scheduler_hints", False),
         ),
         *because(
-            "notifications are not built yet",
-            text("default_notification_level", "INFO"),
-            text("default_publisher_id"),
-        ),
-        *because(
             "an action that is cancelled ends at its next wait",
             integer("error_wait_time", 240),
         ),

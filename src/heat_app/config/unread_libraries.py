@@ -104,15 +104,6 @@ UNREAD_OF_LIBRARIES: Mapping[str, tuple[Declaration, ...]] = {
             text("ssl_client_key_password", ""),
         ),
     ),
-    "oslo_messaging_notifications": (
-        *because(
-            "notifications are not built yet",
-            lines("driver", ()),
-            integer("retry", -1),
-            listing("topics", ("notifications",)),
-            text("transport_url", secret=True),
-        ),
-    ),
     "oslo_messaging_rabbit": (
         *because(
             "a process has one connection to send on and one to take on",

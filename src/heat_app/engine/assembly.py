@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import secrets
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -20,6 +20,14 @@ from heat_app.engine.settings import EngineSettings
 from heat_app.engine.validator import CallersProcedures, DefinitionValidator
 from heat_app.policy import Policy
 from heat_core.stack import EngineId
+from heat_core.stack.announcements import publisher_of
+from heat_io.announcing import (
+    Announcer,
+    EventSinks,
+    NotificationDriver,
+    NotificationSettings,
+    StackNotifications,
+)
 from heat_io.database import Database
 from heat_io.database.ambient import Ambient, Retention, utc_now
 from heat_io.database.cipher import Cipher
@@ -51,6 +59,7 @@ class Ground:
     liveness: Liveness
     alone: bool
     resume: bool = True
+    notifications: Sequence[NotificationDriver] = ()
 
 
 @asynccontextmanager
@@ -74,6 +83,7 @@ async def engine_serving(
         openstack.stack_domain,
         method="trusts" if settings.deferred_auth_method == "trusts" else "password",
     )
+    announcer = _announcer(ground, credentials)
     lease = None if ground.alone else SignedLease(settings.heat_trio.lease_ttl)
     around = Surroundings(
         engine_id=ground.engine_id,
@@ -94,8 +104,13 @@ async def engine_serving(
         takes_over=settings.heat_trio.resume,
         limits=_engine_settings(settings).stack_limits,
         may_abandon=settings.enable_stack_abandon,
+        listener=announcer,
     )
-    async with Engine.open(around) as engine, trio.open_nursery() as serving:
+    async with (
+        _telling(announcer),
+        Engine.open(around) as engine,
+        trio.open_nursery() as serving,
+    ):
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
         service = EngineService(
             Parts(
@@ -110,12 +125,39 @@ async def engine_serving(
                 allows_type=ground.policy.allows_resource_type,
                 new_id=_new_uuid,
                 now=utc_now,
+                listener=announcer,
             )
         )
         await serving.start(_report, ground, lease)
         await serving.start(_serve, ground, engine, service, stopping, work_ended)
         yield engine
         serving.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _telling(announcer: Announcer) -> AsyncIterator[None]:
+    """The announcer at work until the block has ended."""
+    async with trio.open_nursery() as nursery:
+        await nursery.start(announcer.run)
+        yield
+        nursery.cancel_scope.cancel()
+
+
+def _announcer(ground: Ground, credentials: StackCredentials) -> Announcer:
+    settings = ground.settings
+    return Announcer(
+        StackNotifications(
+            ground.database,
+            ground.notifications,
+            NotificationSettings(
+                settings.default_publisher_id or publisher_of(settings.host),
+                settings.default_notification_level,
+            ),
+            new_uuid=_new_uuid,
+            now=utc_now,
+        ),
+        EventSinks(ground.database, ground.openstack.services, credentials, new_uuid=_new_uuid),
+    )
 
 
 async def _report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from heat_core.rpc import RequestContext
 from heat_core.stack import Action, StackDefinition, StackId, StackRecord, TemplateId
 from heat_core.stack.node_data import AttributeKey, NodeData
 from heat_io.database import Database
+from heat_io.drivers.ports import EventListener, NobodyListens
 
 
 class StackOperations(Protocol):
@@ -137,6 +138,7 @@ class Parts:
     allows_type: Callable[[str, RequestContext], bool]
     new_id: Callable[[], str]
     now: Callable[[], datetime]
+    listener: EventListener = field(default_factory=NobodyListens)
 
 
 class Endpoint:

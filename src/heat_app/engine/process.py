@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heat_app.database_settings import DatabasePlan
     from heat_app.engine.assembly import Ground
     from heat_app.engine.operator_files import OperatorFiles
+    from heat_app.notification_settings import NotificationPlan
     from heat_app.policy import Policy
     from heat_io.messaging.amqp import AmqpSettings
     from heat_io.openstack import OpenStackSettings
@@ -89,6 +90,7 @@ class Start:
     settings: Settings
     openstack: OpenStackSettings
     broker: AmqpSettings
+    notifications: NotificationPlan
     database: DatabasePlan
     policy: Policy
     files: OperatorFiles
@@ -100,6 +102,7 @@ class Start:
         from heat_app.database_settings import DatabasePlan
         from heat_app.engine.operator_files import OperatorFiles
         from heat_app.messaging_settings import messaging_settings
+        from heat_app.notification_settings import NotificationPlan
         from heat_app.openstack_settings import openstack_settings
         from heat_app.policy import Policy
 
@@ -108,6 +111,7 @@ class Start:
                 settings,
                 openstack_settings(settings),
                 messaging_settings(settings, process="heat-engine"),
+                NotificationPlan.from_settings(settings, process="heat-engine"),
                 DatabasePlan.from_settings(settings.database),
                 Policy.from_settings(settings),
                 OperatorFiles.read(settings),
@@ -156,6 +160,7 @@ async def _engine(start: Start, told: Told) -> None:
         OpenStack.open(start.openstack) as openstack,
         start.database.open(database_ambient(settings), loop=loop) as database,
         AmqpBus.open(start.broker, loop=loop) as bus,
+        start.notifications.open(loop=loop) as notifications,
         trio.open_nursery() as nursery,
     ):
         liveness = FleetLiveness(
@@ -176,6 +181,7 @@ async def _engine(start: Start, told: Told) -> None:
             liveness=liveness,
             alone=False,
             resume=settings.heat_trio.resume,
+            notifications=notifications,
         )
         await _until_told(ground, told)
         nursery.cancel_scope.cancel()

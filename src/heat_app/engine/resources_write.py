@@ -71,14 +71,16 @@ class ResourceWrites(Endpoint):
             if found.row.engine_id is not None:
                 break
             status = _new_status(found.row, mark_unhealthy)
-            if status is None or await self._store_check(found, status, reason):
+            if status is None or await self._store_check(context, found, status, reason):
                 return
         stack = await self._parts.database.read(
             lambda connection: stack_of_identity(connection, context, stack_identity)
         )
         raise ActionInProgress(stack_name=stack.name, action=stack.action)
 
-    async def _store_check(self, found: Found, status: Status, reason: str) -> bool:
+    async def _store_check(
+        self, context: RequestContext, found: Found, status: Status, reason: str
+    ) -> bool:
         """Store CHECK and `status` with the event; False when the row has changed meanwhile."""
         row = found.row
         values: dict[str, Any] = {
@@ -98,13 +100,19 @@ class ResourceWrites(Endpoint):
                 return Lost()
             if marked.attributes_data_id is None:
                 properties_data.delete_unreferenced(connection, [row.attributes_data_id])
-            if (row.action, row.status) != (marked.action, marked.status):
-                events.insert_many(connection, [event])
-            return Applied(None)
+            if (row.action, row.status) == (marked.action, marked.status):
+                return Applied(None)
+            events.insert_many(connection, [event])
+            return Applied(None, (event,))
 
         # A write whose fate is unknown is simply made again: the second changes nothing.
         write = Write(apply, lambda connection: Lost(), label="mark")
-        return isinstance(await self._parts.database.submit(found.stack.id, write), Applied)
+        verdict = await self._parts.database.submit(found.stack.id, write)
+        if not isinstance(verdict, Applied):
+            return False
+        for stored in verdict.events:
+            self._parts.listener.stored(stored, found.stack, context)
+        return True
 
     # --- signals -----------------------------------------------------------------------------
 
@@ -125,17 +133,17 @@ class ResourceWrites(Endpoint):
         found = await named_resource(self._parts, context, stack_identity, resource_name)
         row = found.row
         if row.action in found.instance.no_signal_actions:
-            await self._tell(found, f"Cannot signal resource during {row.action}")
+            await self._tell(context, found, f"Cannot signal resource during {row.action}")
             raise NotSupported(feature=f"Signal resource during {row.action}")
         if details and UNSET_HOOK in details:
-            await self._unset_hook(found, details[UNSET_HOOK])
+            await self._unset_hook(context, found, details[UNSET_HOOK])
         elif found.instance.takes_signals:
             raise NotSupported(feature=f"A signal to {found.type_name}")
         else:
             raise ResourceActionNotSupported(action="signal")
         return (row.metadata or {}) if sync_call else None
 
-    async def _unset_hook(self, found: Found, hook: Any) -> None:
+    async def _unset_hook(self, context: RequestContext, found: Found, hook: Any) -> None:
         if hook not in HOOKS:
             raise InvalidBreakPointHook(message=f'Invalid hook type "{hook}" for {found.instance}')
         if found.row.data.get(hook) != "True":
@@ -149,15 +157,17 @@ class ResourceWrites(Endpoint):
             events.insert_many(connection, [cleared])
 
         await self._parts.database.transaction(unit)
+        self._parts.listener.stored(cleared, found.stack, context)
 
     # --- events ------------------------------------------------------------------------------
 
-    async def _tell(self, found: Found, reason: str) -> None:
+    async def _tell(self, context: RequestContext, found: Found, reason: str) -> None:
         """An event of the resource's state as it is, with a reason of its own."""
         event = self._event(found, replace(found.row, status_reason=reason))
         await self._parts.database.transaction(
             lambda connection: events.insert_many(connection, [event])
         )
+        self._parts.listener.stored(event, found.stack, context)
 
     def _event(self, found: Found, row: ResourceRecord) -> EventRecord:
         return resource_event(

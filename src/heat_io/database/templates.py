@@ -99,6 +99,21 @@ def fetch(connection: Connection, template_id: TemplateId) -> TemplateRecord | N
     )
 
 
+def fetch_document(connection: Connection, template_id: TemplateId) -> dict[str, Any]:
+    """The template alone, without its environment; empty when it is gone."""
+    query = select(raw_template.c.template).where(raw_template.c.id == template_id)
+    return dict(connection.execute(query).scalar() or {})
+
+
+def fetch_event_sinks(
+    connection: Connection, template_id: TemplateId
+) -> tuple[Mapping[str, Any], ...]:
+    """The event sinks of the template's environment, which are never encrypted."""
+    query = select(raw_template.c.environment).where(raw_template.c.id == template_id)
+    environment = connection.execute(query).scalar() or {}
+    return tuple(environment.get("event_sinks") or ())
+
+
 def fetch_key(connection: Connection, template_id: TemplateId) -> TemplateKey | None:
     """The cache key of the stored template, without reading the template; None if it is gone."""
     return fetch_keys(connection, [template_id]).get(template_id)

@@ -8,12 +8,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from heat_core.stack.records import EventRecord
+
 
 @dataclass(frozen=True, slots=True)
 class Applied[T]:
-    """The condition held and the write is durable."""
+    """The condition held and the write is durable. `events` were stored with it."""
 
     value: T
+    events: tuple[EventRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,8 @@ class ClaimedRow:
             await self.store(StoreData((Datum(SEARCH_OWED, "True"),)))
 
     async def _submit(self, write: Write[ResourceRecord]) -> None:
-        row = await submit_row_write(self._database, self._stack_id, write, self.row)
+        written = await submit_row_write(self._database, self._stack_id, write, self.row)
+        row = None if written is None else written.value
         if row is None:
             raise LockLost(f"row {self.row.id}")
         self.row = row
@@ -112,7 +113,7 @@ class ClaimedRow:
 
 async def submit_row_write(
     database: Database, stack_id: StackId, write: Write[ResourceRecord], row: ResourceRecord
-) -> ResourceRecord | None:
+) -> Applied[ResourceRecord] | None:
     """Carry out a write of `row`; None when somebody else changed the row first.
 
     A commit that got lost makes a write fail although the row is as it expected: it is repeated.
@@ -120,7 +121,7 @@ async def submit_row_write(
     while True:
         verdict = await database.submit(stack_id, write)
         if isinstance(verdict, Applied):
-            return verdict.value
+            return verdict
         current = await database.read(lambda connection: resources.fetch(connection, row.id))
         if current is None or not holds_as(current, row):
             return None

@@ -31,8 +31,10 @@ from heat_io.drivers.ports import (
     Cloud,
     CredentialsSource,
     EntropySource,
+    EventListener,
     Liveness,
     NewUuid,
+    NobodyListens,
     Now,
 )
 from heat_io.drivers.procedure_driver import ProcedureDriver
@@ -72,6 +74,7 @@ class Surroundings:
     """go on with it when a visit meets it; without, such a resource has failed, as in Heat"""
     yaql_limits: YaqlLimits | None = None
     limits: StackLimits = DEFAULT_LIMITS
+    listener: EventListener = field(default_factory=NobodyListens)
 
 
 class StackOperations:
@@ -123,7 +126,7 @@ class StackOperations:
             )
             if stack is None or stack.status is not Status.IN_PROGRESS:
                 return False
-            if await self._traversals.stop(stack):
+            if await self._traversals.stop(stack, context):
                 return True
 
 
@@ -151,6 +154,7 @@ class Engine:
                 new_uuid=around.new_uuid,
                 now=around.now,
                 check_cast=check_cast,
+                listener=around.listener,
             ),
             nursery,
         )
@@ -181,6 +185,7 @@ class Engine:
                 now=around.now,
                 retry_limit=around.action_retry_limit,
                 takes_over=around.takes_over,
+                listener=around.listener,
             ),
             nursery,
         )

@@ -260,25 +260,25 @@ class NodeDriver:
                 stack = running.known_stack
                 type_name = await self._reader.type_name(stack, row, plan)
                 write = self._parts.writes.went_down(row, action, stack, type_name)
-                return await self._row_written(write, row, stack)
+                return await self._row_written(write, row, running)
             case StoreUnchanged(row, plan):
                 type_name = plan.type_name
                 stack = running.known_stack
                 return await self._row_written(
-                    self._parts.writes.unchanged(row, plan, stack, type_name), row, stack
+                    self._parts.writes.unchanged(row, plan, stack, type_name), row, running
                 )
             case StoreUnchecked(row, plan):
                 stack = running.known_stack
                 write = self._parts.writes.unchecked(row, plan, stack)
-                return await self._row_written(write, row, stack)
+                return await self._row_written(write, row, running)
             case StoreRefused(row, plan):
                 stack, traversal = running.known_stack, running.visit.traversal_id
                 write = self._parts.writes.refused(effect, stack, traversal, plan.type_name)
-                return await self._written_in_traversal(write, stack)
+                return await self._written_in_traversal(write, running)
             case RemoveRow(row):
                 stack = running.known_stack
                 write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
-                return await self._written_in_traversal(write, stack)
+                return await self._written_in_traversal(write, running)
             case WaitToRetry(attempt):
                 session = Session(NoRow(), slot=running.slot)
                 await self._parts.procedures.run(pause(attempt), session)
@@ -339,7 +339,7 @@ class NodeDriver:
         running.row = None
         verdict = await self._parts.database.submit(stack.id, write)
         if isinstance(verdict, Applied):
-            return Claimed(verdict.value)
+            return Claimed(self._told(verdict, running))
         # Lost, or nobody can tell: looking again shows whether the lock is ours after all.
         running.holds = None
         return ClaimLost()
@@ -351,23 +351,32 @@ class NodeDriver:
         type_name = await self._reader.type_name(stack, effect.row, effect.plan)
         effect = replace(effect, row=running.row or effect.row)
         write = self._parts.writes.outcome(effect, stack, type_name)
-        answer = await self._row_written(write, effect.row, stack)
+        answer = await self._row_written(write, effect.row, running)
         if isinstance(answer, OutcomeStored):
             running.holds = running.row = None
         return answer
 
     async def _row_written(
-        self, write: Write[ResourceRecord], row: ResourceRecord, stack: StackRecord
+        self, write: Write[ResourceRecord], row: ResourceRecord, running: RunningVisit
     ) -> OutcomeStored | OutcomeLost:
-        stored = await submit_row_write(self._parts.database, stack.id, write, row)
-        return OutcomeLost() if stored is None else OutcomeStored(stored)
+        stack_id = running.known_stack.id
+        written = await submit_row_write(self._parts.database, stack_id, write, row)
+        return OutcomeLost() if written is None else OutcomeStored(self._told(written, running))
 
     async def _written_in_traversal(
-        self, write: Write[ResourceRecord], stack: StackRecord
+        self, write: Write[ResourceRecord], running: RunningVisit
     ) -> OutcomeStored | OutcomeLost:
         """A write that is lost with the traversal too: it is not repeated, but looked at again."""
-        verdict = await self._parts.database.submit(stack.id, write)
-        return OutcomeStored(verdict.value) if isinstance(verdict, Applied) else OutcomeLost()
+        verdict = await self._parts.database.submit(running.known_stack.id, write)
+        if isinstance(verdict, Applied):
+            return OutcomeStored(self._told(verdict, running))
+        return OutcomeLost()
+
+    def _told(self, written: Applied[ResourceRecord], running: RunningVisit) -> ResourceRecord:
+        """The row that was written, once the listener knows of its events."""
+        for event in written.events:
+            self._parts.listener.stored(event, running.known_stack, running.context)
+        return written.value
 
     async def _replace(
         self, effect: MakeReplacement, running: RunningVisit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heat_core.stack.ids import EngineId
 from heat_io.database import Database
@@ -10,7 +10,7 @@ from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.node_store import NodeWrites
-from heat_io.drivers.ports import CredentialsSource, Liveness, Now
+from heat_io.drivers.ports import CredentialsSource, EventListener, Liveness, NobodyListens, Now
 from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.drivers.rendezvous import Rendezvous
 from heat_io.drivers.slots import Slots
@@ -39,3 +39,4 @@ class NodeParts:
     now: Now
     retry_limit: int
     takes_over: bool = True
+    listener: EventListener = field(default_factory=NobodyListens)

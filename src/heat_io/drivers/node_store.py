@@ -22,7 +22,7 @@ from heat_core.convergence.node_events import (
 from heat_core.procedure import Datum, StoreCreated, StoreData
 from heat_core.stack.events import resource_event
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
-from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_core.stack.records import EventRecord, ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import (
     Applied,
@@ -85,8 +85,8 @@ class NodeWrites:
             claimed = _after(row, values)
             if effect.action is Action.CREATE and isinstance(plan, Plan):
                 claimed = self._store_properties(connection, claimed, plan)
-            self._event(connection, claimed, stack, type_name, event_uuid)
-            return Applied(claimed)
+            event = self._event(connection, claimed, stack, type_name, event_uuid)
+            return Applied(claimed, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             return _matching(connection, row, values)
@@ -148,8 +148,8 @@ class NodeWrites:
             ):
                 return Lost()
             _drop_attributes(connection, row)
-            self._event(connection, after, stack, type_name, event_uuid)
-            return Applied(after)
+            event = self._event(connection, after, stack, type_name, event_uuid)
+            return Applied(after, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             stored = events.fetch(connection, stack.id, event_uuid)
@@ -183,9 +183,10 @@ class NodeWrites:
                 stored = self._store_properties(connection, stored, plan, metadata=True)
             if succeeded and effect.action is Action.DELETE:
                 _release_replacement(connection, stored)
-            if happened:
-                self._event(connection, stored, stack, type_name, event_uuid)
-            return Applied(stored)
+            if not happened:
+                return Applied(stored)
+            event = self._event(connection, stored, stack, type_name, event_uuid)
+            return Applied(stored, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             return _matching(connection, row, values)
@@ -210,9 +211,10 @@ class NodeWrites:
             if not _update(connection, row, None, values):
                 return Lost()
             stored = _after(row, values)
-            if stored.status is not row.status:
-                self._event(connection, stored, stack, type_name, event_uuid)
-            return Applied(stored)
+            if stored.status is row.status:
+                return Applied(stored)
+            event = self._event(connection, stored, stack, type_name, event_uuid)
+            return Applied(stored, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             return _matching(connection, row, values)
@@ -232,9 +234,10 @@ class NodeWrites:
             if not _update(connection, row, None, values):
                 return Lost()
             stored = _after(row, values)
-            if (row.action, row.status) != (stored.action, stored.status):
-                self._event(connection, stored, stack, plan.type_name, event_uuid)
-            return Applied(stored)
+            if (row.action, row.status) == (stored.action, stored.status):
+                return Applied(stored)
+            event = self._event(connection, stored, stack, plan.type_name, event_uuid)
+            return Applied(stored, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             return _matching(connection, row, values)
@@ -260,9 +263,10 @@ class NodeWrites:
             found = resources.fetch(connection, row.id)
             if found is None or not holds_as(found, row):
                 return Lost()
-            if effect.text:
-                self._event(connection, told, stack, type_name, event_uuid)
-            return Applied(row)
+            if not effect.text:
+                return Applied(row)
+            event = self._event(connection, told, stack, type_name, event_uuid)
+            return Applied(row, (event,))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             stored = not effect.text or events.fetch(connection, stack.id, event_uuid)
@@ -415,7 +419,7 @@ class NodeWrites:
         stack: StackRecord,
         type_name: str,
         uuid: str,
-    ) -> None:
+    ) -> EventRecord:
         event = resource_event(
             row,
             stack_name=stack.name,
@@ -425,6 +429,7 @@ class NodeWrites:
             now=self.now(),
         )
         events.insert_many(connection, [event])
+        return event
 
 
 def _update(

@@ -12,7 +12,7 @@ import trio
 from heat_core.procedure import HttpAnswer, HttpCall
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId
-from heat_core.stack.records import StackRecord
+from heat_core.stack.records import EventRecord, StackRecord
 
 type Now = Callable[[], datetime]
 """the wall clock: naive UTC, as the database stores it"""
@@ -63,12 +63,34 @@ class CredentialsSource(Protocol):
         ...
 
 
+class EventListener(Protocol):
+    """Hears of the events that are stored. Nothing waits for what it does with them."""
+
+    def stored(self, event: EventRecord, stack: StackRecord, context: RequestContext) -> None:
+        """An event is durable; `stack` is as it was with it, `context` who asked for it."""
+        ...
+
+    async def caught_up(self, stack: StackRecord) -> None:
+        """What needs the stack's credentials is done, or has had its few seconds."""
+        ...
+
+
 class Liveness(Protocol):
     """Which engines are alive."""
 
     async def is_dead(self, engine_id: EngineId) -> bool:
         """True only when the engine is certainly gone."""
         ...
+
+
+class NobodyListens:
+    """For an engine that tells nobody."""
+
+    def stored(self, event: EventRecord, stack: StackRecord, context: RequestContext) -> None:
+        pass
+
+    async def caught_up(self, stack: StackRecord) -> None:
+        await trio.lowlevel.checkpoint()
 
 
 class NoCloud:

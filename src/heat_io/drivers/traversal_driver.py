@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import trio
@@ -45,6 +45,7 @@ from heat_core.convergence.traversal import (
 from heat_core.errors import HeatException
 from heat_core.graph import CycleError
 from heat_core.rpc import RequestContext
+from heat_core.stack.events import stack_event
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
@@ -54,8 +55,10 @@ from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.handing_on import acting_context, cancel_cast
 from heat_io.drivers.ports import (
     CredentialsSource,
+    EventListener,
     Liveness,
     NewUuid,
+    NobodyListens,
     Now,
 )
 from heat_io.drivers.traversal_store import Prepared, Stamp
@@ -88,6 +91,7 @@ class TraversalParts:
     new_uuid: NewUuid
     now: Now
     check_cast: CheckCast
+    listener: EventListener = field(default_factory=NobodyListens)
 
 
 class TraversalDriver:
@@ -110,32 +114,32 @@ class TraversalDriver:
             event = await self._perform(effects[0], context)
             effects = machine.handle(event)
             if isinstance(event, TraversalStopped):
-                await self._stop_below(stack)
+                await self._stop_below(stack, context)
         if not machine.lost:
             self._nursery.start_soon(self._finish, machine, effects, context)
         return not machine.lost
 
-    async def stop(self, stack: StackRecord) -> bool:
+    async def stop(self, stack: StackRecord, context: RequestContext) -> bool:
         """Cut the running operation off; False when it had ended or moved on."""
-        stopped = await self._stop_alone(stack)
+        stopped = await self._stop_alone(stack, context)
         if stopped:
-            await self._stop_below(stack)
+            await self._stop_below(stack, context)
         return stopped
 
-    async def _stop_alone(self, stack: StackRecord) -> bool:
+    async def _stop_alone(self, stack: StackRecord, context: RequestContext) -> bool:
         machine = Traversal(stack)
         effects = machine.handle(StopRequested())
-        machine.handle(await self._perform(effects[0], RequestContext()))
+        machine.handle(await self._perform(effects[0], context))
         return not machine.lost
 
-    async def _stop_below(self, stack: StackRecord) -> None:
+    async def _stop_below(self, stack: StackRecord, context: RequestContext) -> None:
         """Cut off what runs in nested stacks of a stack that is cut off (rules/i#10)."""
         below = await self._parts.database.read(
             lambda connection: stacks.descendants(connection, stack.id)
         )
         for nested in below:
             if nested.status is Status.IN_PROGRESS:
-                await self._stop_alone(nested)
+                await self._stop_alone(nested, context)
 
     async def arrived(
         self, stack: StackRecord, failures: Mapping[str, str], context: RequestContext
@@ -202,9 +206,9 @@ class TraversalDriver:
     async def _perform(self, effect: Effect, context: RequestContext) -> Event:
         match effect:
             case StopTraversal(stack):
-                return await self._stop(stack)
+                return await self._stop(stack, context)
             case SwitchTraversal():
-                return await self._switch(effect)
+                return await self._switch(effect, context)
             case PrepareGraph(stack):
                 return await self._prepare(stack)
             case StopWorkers(stack):
@@ -214,7 +218,7 @@ class TraversalDriver:
                 await self._cast_leaves(stack, leaves, context)
                 return LeavesCast()
             case StoreStatus():
-                return await self._store_status(effect)
+                return await self._store_status(effect, context)
             case Purge(stack):
                 return await self._purge(stack)
             case RemoveCredentials(stack):
@@ -222,21 +226,31 @@ class TraversalDriver:
 
     # --- beginning -------------------------------------------------------------------------
 
-    async def _stop(self, stack: StackRecord) -> TraversalStopped | TraversalLost:
+    async def _stop(
+        self, stack: StackRecord, context: RequestContext
+    ) -> TraversalStopped | TraversalLost:
         stamp = self._stamp()
         moved = await self._settled(
             lambda connection: traversal_store.stop(connection, stack, stamp),
             lambda connection: _in_traversal(connection, stack, stamp.traversal_id),
         )
-        return TraversalLost() if moved is None else TraversalStopped(moved)
+        if moved is None:
+            return TraversalLost()
+        self._tell(moved, stamp, context)
+        return TraversalStopped(moved)
 
-    async def _switch(self, effect: SwitchTraversal) -> TraversalSwitched | TraversalLost:
+    async def _switch(
+        self, effect: SwitchTraversal, context: RequestContext
+    ) -> TraversalSwitched | TraversalLost:
         stamp = self._stamp()
         moved = await self._settled(
             lambda connection: traversal_store.switch(connection, effect, stamp),
             lambda connection: _in_traversal(connection, effect.stack, stamp.traversal_id),
         )
-        return TraversalLost() if moved is None else TraversalSwitched(moved)
+        if moved is None:
+            return TraversalLost()
+        self._tell(moved, stamp, context)
+        return TraversalSwitched(moved)
 
     async def _prepare(
         self, stack: StackRecord
@@ -296,7 +310,9 @@ class TraversalDriver:
 
     # --- ending ----------------------------------------------------------------------------
 
-    async def _store_status(self, effect: StoreStatus) -> StatusStored | TraversalLost:
+    async def _store_status(
+        self, effect: StoreStatus, context: RequestContext
+    ) -> StatusStored | TraversalLost:
         stamp = self._stamp()
         stack = effect.stack
         effect = replace(effect, reason=effect.reason + await self._check_note(stack))
@@ -318,6 +334,7 @@ class TraversalDriver:
         )
         if ended is None:
             return TraversalLost()
+        self._tell(ended, stamp, context)
         log.info(
             "a stack's operation has ended",
             extra={"fields": {"stack_id": ended.id, "state": f"{ended.action}_{ended.status}"}},
@@ -345,6 +362,7 @@ class TraversalDriver:
         return TraversalLost() if purged is None else Purged()
 
     async def _remove_credentials(self, stack: StackRecord) -> CredentialsRemoved | RemovalFailed:
+        await self._parts.listener.caught_up(stack)
         try:
             await self._parts.credentials.remove(stack)
         except Exception as error:
@@ -372,6 +390,11 @@ class TraversalDriver:
                 found = await self._parts.database.read(stored)
                 if found is not None:
                     return found
+
+    def _tell(self, stack: StackRecord, stamp: Stamp, context: RequestContext) -> None:
+        """The event that was stored with the stack's new state."""
+        event = stack_event(stack, uuid=stamp.event_uuid, now=stamp.now)
+        self._parts.listener.stored(event, stack, context)
 
     def _stamp(self) -> Stamp:
         return Stamp(self._parts.now(), self._parts.new_uuid(), TraversalId(self._parts.new_uuid()))

@@ -1,6 +1,7 @@
 """The bus over RabbitMQ."""
 
 from heat_io.messaging.amqp.bus import AmqpBus
+from heat_io.messaging.amqp.notifying import NotificationWriter
 from heat_io.messaging.amqp.settings import (
     Address,
     AmqpSettings,
@@ -14,6 +15,7 @@ __all__ = [
     "Address",
     "AmqpBus",
     "AmqpSettings",
+    "NotificationWriter",
     "TlsSettings",
     "TransportUrl",
     "UnsupportedTransport",

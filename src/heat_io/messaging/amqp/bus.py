@@ -16,7 +16,7 @@ from uuid import uuid4
 import trio
 
 from heat_core.rpc import CallTimeout, Request, RequestContext, seal
-from heat_io.messaging.amqp.link import Link
+from heat_io.messaging.amqp.link import Link, kept_up
 from heat_io.messaging.amqp.publisher import Publisher
 from heat_io.messaging.amqp.replies import ReplyBox, ReplySender
 from heat_io.messaging.amqp.server import Service, TopicServer
@@ -66,7 +66,7 @@ class AmqpBus:
         """
         sending, listening = Link(loop, settings), Link(loop, settings)
         bus = cls(settings, sending, listening, new_id or (lambda: uuid4().hex))
-        async with _kept_up(sending), _kept_up(listening), trio.open_nursery() as nursery:
+        async with kept_up(sending), kept_up(listening), trio.open_nursery() as nursery:
             nursery.start_soon(bus._box.run)
             try:
                 yield bus
@@ -187,20 +187,3 @@ class AmqpBus:
                 if self._listening.is_up:
                     session = await self._listening.session()
                     await session.delete_queue(fanout.name)
-
-
-@asynccontextmanager
-async def _kept_up(link: Link) -> AsyncIterator[None]:
-    """The link runs until the block has ended: the last thing a cancelled block does needs it."""
-    until_the_end = trio.CancelScope(shield=True)
-
-    async def keep() -> None:
-        with until_the_end:
-            await link.run()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(keep)
-        try:
-            yield
-        finally:
-            until_the_end.cancel()

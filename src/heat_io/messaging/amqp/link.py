@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, MutableSequence
+from collections.abc import AsyncIterator, Callable, MutableSequence
+from contextlib import asynccontextmanager
 
 import trio
 
@@ -103,3 +104,20 @@ class Link:
             self._session = None
             self._up = trio.Event()
             await session.close()
+
+
+@asynccontextmanager
+async def kept_up(link: Link) -> AsyncIterator[None]:
+    """Run the link until the block has ended: the last thing a cancelled block does needs it."""
+    until_the_end = trio.CancelScope(shield=True)
+
+    async def keep() -> None:
+        with until_the_end:
+            await link.run()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(keep)
+        try:
+            yield
+        finally:
+            until_the_end.cancel()

@@ -45,7 +45,7 @@ class Posting:
     """A message on its way out. `exchange` None is the default one.
 
     The broker drops it when it has waited for `expiration_seconds`. One that is `mandatory` and
-    that no queue is there for comes back.
+    that no queue is there for comes back. `queue` is made where it is not there.
     """
 
     exchange: ExchangeSpec | None
@@ -53,6 +53,7 @@ class Posting:
     body: bytes
     expiration_seconds: float | None = None
     mandatory: bool = False
+    queue: QueueSpec | None = None
 
 
 class Session:
@@ -67,6 +68,7 @@ class Session:
         self._publishing: AbstractChannel | None = None
         self._opening = asyncio.Lock()
         self._declared: set[str] = set()
+        self._queues: set[str] = set()
         connection.close_callbacks.add(self._closed)
 
     @classmethod
@@ -130,6 +132,10 @@ class Session:
         )
 
     async def _aio_publish(self, postings: Sequence[Posting]) -> list[bool | BaseException]:
+        for posting in postings:
+            if posting.queue is not None and posting.queue.name not in self._queues:
+                await self._aio_declare_as_it_is(posting.queue)
+                self._queues.add(posting.queue.name)
         channel = await self._aio_publishing_channel(postings)
         return await asyncio.gather(
             *(self._aio_publish_one(channel, posting) for posting in postings),
@@ -208,16 +214,7 @@ class Session:
 
     async def _aio_consume(self, queues: Sequence[QueueSpec], prefetch: int) -> Consuming:
         for queue in queues:
-            try:
-                await self._aio_declare_queue(queue)
-            except ChannelPreconditionFailed as error:
-                if not queue.durable or not _is_about_durability(error):
-                    raise
-                log.warning(
-                    "the queue or its exchange is there without durability: used as it is",
-                    extra={"fields": {"queue": queue.name}},
-                )
-                await self._aio_declare_queue(queue.transient())
+            await self._aio_declare_as_it_is(queue)
         channel = await self._connection.channel(publisher_confirms=False)
         if prefetch:
             await channel.set_qos(prefetch_count=prefetch)
@@ -236,6 +233,19 @@ class Session:
         answer = await wire.basic_consume(queue.name, partial(_arrived, send), arguments=arguments)
         assert answer.consumer_tag is not None, "a consumer has a tag"
         consuming.tags.append(answer.consumer_tag)
+
+    async def _aio_declare_as_it_is(self, queue: QueueSpec) -> None:
+        """Declare and bind; one that another service made without durability serves as well."""
+        try:
+            await self._aio_declare_queue(queue)
+        except ChannelPreconditionFailed as error:
+            if not queue.durable or not _is_about_durability(error):
+                raise
+            log.warning(
+                "the queue or its exchange is there without durability: used as it is",
+                extra={"fields": {"queue": queue.name}},
+            )
+            await self._aio_declare_queue(queue.transient())
 
     async def _aio_declare_queue(self, queue: QueueSpec) -> None:
         """Declare and bind, on a channel of its own: a refusal closes the channel."""

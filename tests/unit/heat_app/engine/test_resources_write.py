@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from heat_core.errors import (
     ResourceNotAvailable,
     ResourceNotFound,
 )
-from heat_core.stack import Action, Status
+from heat_core.rpc import RequestContext
+from heat_core.stack import Action, EventRecord, StackRecord, Status
 from heat_io.database import properties_data, resource_data, resources
+from heat_io.drivers.ports import NobodyListens
 
 MARK = {"mark_unhealthy": True, "resource_name": "a"}
 
@@ -51,6 +54,34 @@ async def test_marking_and_taking_it_back(world: Any, identity: dict[str, str]) 
     assert await events_of(world, identity) == [
         ("a", "CHECK", "FAILED", "sick"),
         ("a", "CHECK", "COMPLETE", default),
+    ]
+
+
+class Listening(NobodyListens):
+    """Notes what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str, str | None]] = []
+
+    def stored(self, event: EventRecord, stack: StackRecord, context: RequestContext) -> None:
+        self.heard.append((event.resource_status_reason, stack.id, context.user_id))
+
+
+async def test_events_are_told_of(world: Any, identity: dict[str, str]) -> None:
+    listening = Listening()
+    world.parts = replace(world.parts, listener=listening)
+    call = {"stack_identity": identity, "resource_name": "a", "mark_unhealthy": True}
+    await world.call("resource_mark_unhealthy", **call, resource_status_reason="sick")
+    await world.call("resource_mark_unhealthy", **call, resource_status_reason="again")
+    row = (await world.rows(identity))["a"]
+    await world.database.transaction(
+        lambda connection: resource_data.set_many(connection, row.id, {"pre-update": "True"})
+    )
+    signal = {"stack_identity": identity, "resource_name": "a"}
+    await world.call("resource_signal", **signal, details={"unset_hook": "pre-update"})
+    assert listening.heard == [
+        ("sick", identity["stack_id"], "u"),
+        ("Hook pre-update is cleared", identity["stack_id"], "u"),
     ]
 
 

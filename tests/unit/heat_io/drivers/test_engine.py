@@ -26,10 +26,13 @@ from sqlalchemy import Connection, text
 from trio.testing import MockClock
 
 from heat_core.errors import EntityNotFound
+from heat_core.rpc import RequestContext
+from heat_core.stack.announcements import is_of_stack
 from heat_core.stack.ids import ResourceId, StackId, TemplateId
-from heat_core.stack.records import StackRecord
+from heat_core.stack.records import EventRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import resources
+from heat_io.drivers.ports import NobodyListens
 
 # --- watching ----------------------------------------------------------------------------------
 
@@ -419,6 +422,77 @@ async def test_changes_are_stored_with_the_new_traversal(
         await running.begin(stack, Action.UPDATE, changes={"timeout": 7, "disable_rollback": False})
         ended = await running.ended(stack)
     assert (ended.timeout, ended.disable_rollback) == (7, False)
+
+
+class Listening(NobodyListens):
+    """Notes what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[EventRecord, StackRecord, RequestContext]] = []
+
+    def stored(self, event: EventRecord, stack: StackRecord, context: RequestContext) -> None:
+        self.heard.append((event, stack, context))
+
+
+async def test_every_event_that_is_stored_is_told_of(site: Site, autojump_clock: MockClock) -> None:
+    listening = Listening()
+    good = {"a": a_test_resource(value="1")}
+    bad = {
+        "a": a_test_resource(value="2"),
+        "b": {**a_test_resource(fail=True), "depends_on": ["a"]},
+    }
+    slow = {"a": a_test_resource(value="3", action_wait_secs={"update": 60})}
+    stack = site.stack(good, action=Action.CREATE)
+    async with an_engine(site, listener=listening) as running:
+        for action, names in (
+            (Action.CREATE, None),
+            (Action.UPDATE, bad),
+            (Action.ROLLBACK, None),
+            (Action.CHECK, None),
+        ):
+            more = {} if names is None else {"template_id": site.template(names)}
+            await running.begin(stack, action, **more)
+            await running.ended(stack)
+        await running.begin(stack, Action.UPDATE, template_id=site.template(slow))
+        await trio.sleep(10)
+        await running.engine.operations.stop(CONTEXT, stack.id)
+        await running.begin(stack, Action.DELETE)
+        await trio.sleep(120)
+    stored = site.events(stack)
+    assert len(stored) > 20
+    assert {event.uuid for event in stored} == {event.uuid for event, _, _ in listening.heard}
+    told = {event.uuid: event for event, _, _ in listening.heard}
+    for event in stored:
+        heard = told[event.uuid]
+        assert (
+            heard.resource_status,
+            heard.resource_status_reason,
+            heard.physical_resource_id,
+        ) == (
+            event.resource_status,
+            event.resource_status_reason,
+            event.physical_resource_id,
+        )
+    assert {context.user_id for _, _, context in listening.heard} == {CONTEXT.user_id}
+    states = [
+        f"{moved.action}_{moved.status}"
+        for event, moved, _ in listening.heard
+        if is_of_stack(event)
+    ]
+    assert states == [
+        "CREATE_IN_PROGRESS",
+        "CREATE_COMPLETE",
+        "UPDATE_IN_PROGRESS",
+        "UPDATE_FAILED",
+        "ROLLBACK_IN_PROGRESS",
+        "ROLLBACK_COMPLETE",
+        "CHECK_IN_PROGRESS",
+        "CHECK_COMPLETE",
+        "UPDATE_IN_PROGRESS",
+        "UPDATE_FAILED",
+        "DELETE_IN_PROGRESS",
+        "DELETE_COMPLETE",
+    ]
 
 
 async def test_a_newer_operation_takes_over(site: Site, autojump_clock: MockClock) -> None:
