@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, and_, exists, func, or_, select
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, and_, bindparam, exists, func, or_, select
 
 from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import StackRecord
@@ -14,12 +16,7 @@ type Fingerprint = tuple[int, int, int, int]
 """changes whenever a traversal makes progress"""
 
 
-def unfinished(connection: Connection) -> list[StackRecord]:
-    """Live convergence stacks with something under way or left behind, oldest first.
-
-    Those IN_PROGRESS; ended ones that still have sync points of their traversal or rows that an
-    engine holds; deleted ones that are still listed. Without their graphs.
-    """
+def _unfinished() -> Select[Any]:
     has_points = exists().where(
         and_(
             sync_point.c.stack_id == stack.c.id,
@@ -32,7 +29,7 @@ def unfinished(connection: Connection) -> list[StackRecord]:
     removed = and_(stack.c.action == Action.DELETE.value, stack.c.status == Status.COMPLETE.value)
     in_progress = stack.c.status == Status.IN_PROGRESS.value
     columns = [column for column in stack.c if column.name != "current_deps"]
-    query = (
+    return (
         select(*columns)
         .where(
             stack.c.deleted_at.is_(None),
@@ -41,21 +38,32 @@ def unfinished(connection: Connection) -> list[StackRecord]:
         )
         .order_by(stack.c.created_at, stack.c.id)
     )
-    return [record_of(row) for row in connection.execute(query)]
+
+
+_UNFINISHED: Final = _unfinished()
+_ROWS: Final = select(func.count(), func.coalesce(func.sum(resource.c.atomic_key), 0)).where(
+    resource.c.stack_id == bindparam("of_stack")
+)
+_POINTS: Final = select(func.count(), func.coalesce(func.sum(sync_point.c.atomic_key), 0)).where(
+    sync_point.c.stack_id == bindparam("of_stack"),
+    sync_point.c.traversal_id == bindparam("of_traversal"),
+)
+
+
+def unfinished(connection: Connection) -> list[StackRecord]:
+    """Live convergence stacks with something under way or left behind, oldest first.
+
+    Those IN_PROGRESS; ended ones that still have sync points of their traversal or rows that an
+    engine holds; deleted ones that are still listed. Without their graphs.
+    """
+    return [record_of(row) for row in connection.execute(_UNFINISHED)]
 
 
 def fingerprint(
     connection: Connection, stack_id: StackId, traversal_id: TraversalId | None
 ) -> Fingerprint:
     """How far a traversal is, without reading its rows."""
-    rows = connection.execute(
-        select(func.count(), func.coalesce(func.sum(resource.c.atomic_key), 0)).where(
-            resource.c.stack_id == stack_id
-        )
-    ).one()
-    points = connection.execute(
-        select(func.count(), func.coalesce(func.sum(sync_point.c.atomic_key), 0)).where(
-            sync_point.c.stack_id == stack_id, sync_point.c.traversal_id == (traversal_id or "")
-        )
-    ).one()
+    of = {"of_stack": stack_id, "of_traversal": traversal_id or ""}
+    rows = connection.execute(_ROWS, {"of_stack": stack_id}).one()
+    points = connection.execute(_POINTS, of).one()
     return int(rows[0]), int(rows[1]), int(points[0]), int(points[1])

@@ -76,6 +76,28 @@ _UPDATE_HELD: Final = {
     for keyless in (True, False)
     for in_traversal in (True, False)
 }
+_INSERT: Final = resource.insert()
+_UPDATE: Final = resource.update().where(resource.c.id == bindparam("row_id"))
+_IDS: Final = select(resource.c.uuid, resource.c.id).where(
+    resource.c.uuid.in_(bindparam("uuids", expanding=True))
+)
+_BY_STACK: Final = (
+    select(resource).where(resource.c.stack_id == bindparam("row_stack")).order_by(resource.c.id)
+)
+_REPLACED: Final = (
+    select(resource)
+    .where(
+        resource.c.stack_id == bindparam("row_stack"),
+        resource.c.name == bindparam("row_name"),
+        resource.c.replaced_by == bindparam("row_id"),
+    )
+    .order_by(resource.c.id)
+)
+_HOLDERS: Final = (
+    select(resource.c.engine_id)
+    .where(resource.c.stack_id == bindparam("row_stack"), resource.c.engine_id.is_not(None))
+    .distinct()
+)
 _SET_PHYSICAL_ID: Final = (
     resource.update()
     .where(resource.c.id == bindparam("row_id"), resource.c.engine_id == bindparam("row_engine"))
@@ -91,11 +113,9 @@ def insert_many(connection: Connection, records: Sequence[ResourceRecord]) -> di
     """
     found: dict[str, ResourceId] = {}
     for batch in batched(records, INSERT_BATCH, strict=False):
-        connection.execute(resource.insert(), [_row(connection, record) for record in batch])
-        query = select(resource.c.uuid, resource.c.id).where(
-            resource.c.uuid.in_([record.uuid for record in batch])
-        )
-        found.update((row.uuid, row.id) for row in connection.execute(query))
+        connection.execute(_INSERT, [_row(connection, record) for record in batch])
+        stored = connection.execute(_IDS, {"uuids": [record.uuid for record in batch]})
+        found.update((row.uuid, row.id) for row in stored)
     return found
 
 
@@ -118,9 +138,7 @@ def insert_replacement(
     if not held:
         return None
     new_id = insert_many(connection, [replacement])[replacement.uuid]
-    connection.execute(
-        resource.update().where(resource.c.id == replaced).values(replaced_by=new_id)
-    )
+    connection.execute(_UPDATE, {"row_id": replaced, "replaced_by": new_id})
     return new_id
 
 
@@ -168,9 +186,21 @@ def fetch_by_stack(
     Each option costs one more statement, whatever the number of rows: properties (decrypted),
     resource data, cached attributes. Without it the record's field is None or empty.
     """
-    query = select(resource).where(resource.c.stack_id == stack_id).order_by(resource.c.id)
-    rows = connection.execute(query).all()
+    rows = connection.execute(_BY_STACK, {"row_stack": stack_id}).all()
     return _records(connection, rows, with_properties, with_data, with_attributes)
+
+
+def fetch_replaced(connection: Connection, row: ResourceRecord) -> ResourceRecord | None:
+    """The row that this one replaces, by its own word or, once that is withdrawn, by the other's.
+
+    The row that was replaced last, when several say so.
+    """
+    if row.replaces is not None:
+        return fetch(connection, row.replaces)
+    which = {"row_stack": row.stack_id, "row_name": row.name, "row_id": row.id}
+    rows = connection.execute(_REPLACED, which).all()
+    found = _records(connection, rows, False, False, False)
+    return found[-1] if found else None
 
 
 def fetch_by_name(
@@ -227,10 +257,7 @@ def update_if(
 def update(connection: Connection, resource_id: ResourceId, values: Mapping[str, Any]) -> bool:
     """Store `values` whoever holds the row, without a bump; False when the row is gone."""
     columns = columns_of(connection, _FIELDS, _encoded(values))
-    result = connection.execute(
-        resource.update().where(resource.c.id == resource_id).values(columns)
-    )
-    return result.rowcount > 0
+    return connection.execute(_UPDATE, {**columns, "row_id": resource_id}).rowcount > 0
 
 
 def set_physical_id(
@@ -286,10 +313,8 @@ def set_attributes(
 
 def holders(connection: Connection, stack_id: StackId) -> frozenset[EngineId]:
     """The engines that hold a row of the stack."""
-    query = select(resource.c.engine_id).where(
-        resource.c.stack_id == stack_id, resource.c.engine_id.is_not(None)
-    )
-    return frozenset(EngineId(found) for found in connection.execute(query.distinct()).scalars())
+    found = connection.execute(_HOLDERS, {"row_stack": stack_id}).scalars()
+    return frozenset(EngineId(engine) for engine in found)
 
 
 def count_under(connection: Connection, root_stack_id: StackId) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
@@ -11,6 +11,12 @@ from heat_core.stack.ids import EngineId
 from heat_core.stack.records import ServiceRecord
 from heat_io.database.ambient import ambient
 from heat_io.database.schema import service
+
+_LIVE: Final = (
+    select(service)
+    .where(service.c.deleted_at.is_(None))
+    .order_by(service.c.created_at, service.c.id)
+)
 
 
 def insert(connection: Connection, record: ServiceRecord) -> None:
@@ -49,9 +55,7 @@ def fetch(connection: Connection, engine_id: EngineId) -> ServiceRecord | None:
 
 def list_live(connection: Connection) -> list[ServiceRecord]:
     """The rows that are not deleted, oldest first."""
-    query = select(service).where(service.c.deleted_at.is_(None))
-    rows = connection.execute(query.order_by(service.c.created_at, service.c.id))
-    return [_record(row) for row in rows]
+    return [_record(row) for row in connection.execute(_LIVE)]
 
 
 def count_up(connection: Connection) -> int:

@@ -31,13 +31,35 @@ _LIVE_BY_ID: Final = {
     with_deps: query.where(stack.c.deleted_at.is_(None)) for with_deps, query in _BY_ID.items()
 }
 
+_INSERT: Final = stack.insert()
+_STATES: Final = select(stack.c.id, stack.c.action, stack.c.status, stack.c.status_reason).where(
+    stack.c.id.in_(bindparam("ids", expanding=True))
+)
+_OWNER: Final = select(stack.c.owner_id).where(stack.c.id == bindparam("stack_id"))
+_CHILDREN: Final = (
+    select(*_WITHOUT_DEPS)
+    .where(
+        stack.c.owner_id == bindparam("stack_id"),
+        stack.c.backup.is_(False),
+        stack.c.deleted_at.is_(None),
+    )
+    .order_by(stack.c.created_at, stack.c.id)
+)
+_UPDATE: Final = stack.update().where(
+    stack.c.id == bindparam("of_stack"), stack.c.deleted_at.is_(None)
+)
+_UPDATE_IN_TRAVERSAL: Final = {
+    True: _UPDATE.where(stack.c.current_traversal == bindparam("of_traversal")),
+    False: _UPDATE.where(stack.c.current_traversal.is_(None)),
+}
+
 
 def insert(connection: Connection, record: StackRecord) -> None:
     """Store a new stack; `created_at` is now unless the record has one."""
     values = {name: getattr(record, name) for name in _FIELDS}
     if record.created_at is None:
         values["created_at"] = ambient(connection).now()
-    connection.execute(stack.insert(), {"id": record.id, **columns_of(connection, _FIELDS, values)})
+    connection.execute(_INSERT, {"id": record.id, **columns_of(connection, _FIELDS, values)})
 
 
 def fetch(
@@ -96,26 +118,18 @@ def update_if_traversal(
     values: Mapping[str, Any],
 ) -> bool:
     """Store `values` if the live stack is still in `expected_traversal`; False if it is not."""
-    return _update(
-        connection, stack_id, values, same(stack.c.current_traversal, expected_traversal)
-    )
+    columns = columns_of(connection, _FIELDS, values)
+    parameters: dict[str, Any] = {**columns, "of_stack": stack_id}
+    if expected_traversal is not None:
+        parameters["of_traversal"] = expected_traversal
+    statement = _UPDATE_IN_TRAVERSAL[expected_traversal is not None]
+    return connection.execute(statement, parameters).rowcount > 0
 
 
 def update(connection: Connection, stack_id: StackId, values: Mapping[str, Any]) -> bool:
     """Store `values` whatever the traversal; False when there is no such live stack."""
-    return _update(connection, stack_id, values)
-
-
-def _update(
-    connection: Connection, stack_id: StackId, values: Mapping[str, Any], *conditions: Any
-) -> bool:
     columns = columns_of(connection, _FIELDS, values)
-    result = connection.execute(
-        stack.update()
-        .where(stack.c.id == stack_id, stack.c.deleted_at.is_(None), *conditions)
-        .values(columns)
-    )
-    return result.rowcount > 0
+    return connection.execute(_UPDATE, {**columns, "of_stack": stack_id}).rowcount > 0
 
 
 def soft_delete(connection: Connection, stack_id: StackId) -> bool:
@@ -124,7 +138,7 @@ def soft_delete(connection: Connection, stack_id: StackId) -> bool:
     False when it is deleted already (rules/j-encodings.md#20).
     """
     now = ambient(connection).now()
-    return _update(connection, stack_id, {"deleted_at": now, "user_creds_id": None})
+    return update(connection, stack_id, {"deleted_at": now, "user_creds_id": None})
 
 
 def root_id(connection: Connection, record: StackRecord) -> StackId:
@@ -132,17 +146,13 @@ def root_id(connection: Connection, record: StackRecord) -> StackId:
     found, owner = record.id, record.owner_id
     while owner is not None:
         found = owner
-        query = select(stack.c.owner_id).where(stack.c.id == owner)
-        owner = connection.execute(query).scalar()
+        owner = connection.execute(_OWNER, {"stack_id": owner}).scalar()
     return found
 
 
 def children(connection: Connection, owner_id: StackId) -> list[StackRecord]:
     """The live stacks nested directly in `owner_id`, without backups, oldest first."""
-    query = _query(with_deps=False).where(
-        stack.c.owner_id == owner_id, stack.c.backup.is_(False), stack.c.deleted_at.is_(None)
-    )
-    return _records(connection, query.order_by(stack.c.created_at, stack.c.id))
+    return [record_of(row) for row in connection.execute(_CHILDREN, {"stack_id": owner_id})]
 
 
 def descendants(connection: Connection, stack_id: StackId) -> list[StackRecord]:
@@ -158,8 +168,7 @@ def descendants(connection: Connection, stack_id: StackId) -> list[StackRecord]:
 def root_of(connection: Connection, stack_id: StackId) -> StackId:
     """The root of the tree that a stack is in, by its owners: itself if it has none."""
     while True:
-        query = select(stack.c.owner_id).where(stack.c.id == stack_id)
-        owner_id = connection.execute(query).scalar()
+        owner_id = connection.execute(_OWNER, {"stack_id": stack_id}).scalar()
         if owner_id is None:
             return stack_id
         stack_id = StackId(owner_id)
@@ -172,8 +181,7 @@ def states(
 
     Deleted stacks are in it, as DELETE COMPLETE.
     """
-    columns = (stack.c.id, stack.c.action, stack.c.status, stack.c.status_reason)
-    rows = connection.execute(select(*columns).where(stack.c.id.in_(stack_ids)))
+    rows = connection.execute(_STATES, {"ids": list(stack_ids)})
     return {row.id: (Action(row.action), Status(row.status), row.status_reason) for row in rows}
 
 

@@ -26,6 +26,17 @@ _KEY: Final = (
 )
 # Made once: each arrival needs them.
 _BY_KEY: Final = select(sync_point).where(*_KEY)
+_OF_TRAVERSAL: Final = (
+    sync_point.c.stack_id == bindparam("point_stack"),
+    sync_point.c.traversal_id == bindparam("point_traversal"),
+)
+_ALL: Final = (
+    select(sync_point)
+    .where(*_OF_TRAVERSAL)
+    .order_by(sync_point.c.entity_id, sync_point.c.is_update)
+)
+_DELETE: Final = sync_point.delete().where(*_OF_TRAVERSAL)
+_INSERT: Final = sync_point.insert()
 _UPDATE_IF: Final = sync_point.update().where(
     *_KEY, sync_point.c.atomic_key == bindparam("point_key")
 )
@@ -35,7 +46,7 @@ def insert_many(connection: Connection, records: Sequence[SyncPointRecord]) -> N
     """Store new sync points by one statement for a thousand of them."""
     now = ambient(connection).now()
     for batch in batched(records, INSERT_BATCH, strict=False):
-        connection.execute(sync_point.insert(), [_values(record, now) for record in batch])
+        connection.execute(_INSERT, [_values(record, now) for record in batch])
 
 
 def fetch(
@@ -50,12 +61,8 @@ def fetch_for_traversal(
     connection: Connection, stack_id: StackId, traversal_id: TraversalId | str
 ) -> list[SyncPointRecord]:
     """All sync points of a traversal, in key order."""
-    query = (
-        select(sync_point)
-        .where(sync_point.c.stack_id == stack_id, sync_point.c.traversal_id == traversal_id)
-        .order_by(sync_point.c.entity_id, sync_point.c.is_update)
-    )
-    return [_record(row) for row in connection.execute(query)]
+    of = {"point_stack": stack_id, "point_traversal": traversal_id}
+    return [_record(row) for row in connection.execute(_ALL, of)]
 
 
 def update_if(
@@ -89,12 +96,8 @@ def delete_for_traversal(
     connection: Connection, stack_id: StackId, traversal_id: TraversalId | str
 ) -> int:
     """Delete the sync points of a traversal; how many there were."""
-    result = connection.execute(
-        sync_point.delete().where(
-            sync_point.c.stack_id == stack_id, sync_point.c.traversal_id == traversal_id
-        )
-    )
-    return result.rowcount
+    of = {"point_stack": stack_id, "point_traversal": traversal_id}
+    return connection.execute(_DELETE, of).rowcount
 
 
 def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> dict[str, Any]:

@@ -25,6 +25,19 @@ _KEYS: Final = select(
     raw_template.c.files_id,
 ).where(raw_template.c.id.in_(bindparam("ids", expanding=True)))
 
+_INSERT: Final = raw_template.insert()
+_INSERT_FILES: Final = raw_template_files.insert()
+_BY_ID: Final = select(
+    raw_template.c.template,
+    raw_template.c.environment,
+    raw_template.c.files_id,
+    raw_template.c.created_at,
+    raw_template.c.updated_at,
+).where(raw_template.c.id == bindparam("template_id"))
+_FILES: Final = select(raw_template_files.c.files).where(
+    raw_template_files.c.id == bindparam("stored_id")
+)
+
 
 class TemplateKey(NamedTuple):
     """What a cache knows a stored template by. The id alone is not enough: SQLite reuses ids,
@@ -53,13 +66,11 @@ def insert(
     """
     now = ambient(connection).now()
     if files_id is None and files:
-        result = connection.execute(
-            raw_template_files.insert(), {"files": dict(files), "created_at": now}
-        )
+        result = connection.execute(_INSERT_FILES, {"files": dict(files), "created_at": now})
         files_id = FilesId(_new_id(result.inserted_primary_key))
     stored, shown = _seal(connection, environment, secret_parameters)
     result = connection.execute(
-        raw_template.insert(),
+        _INSERT,
         {
             "template": dict(template),
             "environment": stored,
@@ -79,14 +90,7 @@ def insert(
 
 def fetch(connection: Connection, template_id: TemplateId) -> TemplateRecord | None:
     """The template with its environment decrypted, or None."""
-    columns = (
-        raw_template.c.template,
-        raw_template.c.environment,
-        raw_template.c.files_id,
-        raw_template.c.created_at,
-        raw_template.c.updated_at,
-    )
-    row = connection.execute(select(*columns).where(raw_template.c.id == template_id)).first()
+    row = connection.execute(_BY_ID, {"template_id": template_id}).first()
     if row is None:
         return None
     return TemplateRecord(
@@ -132,10 +136,11 @@ def fetch_keys(
 def fetch_files(connection: Connection, record: TemplateRecord) -> dict[str, str]:
     """The files of a template, by name. Rows of old releases hold them in the template's row."""
     if record.files_id is not None:
-        query = select(raw_template_files.c.files).where(raw_template_files.c.id == record.files_id)
+        found = connection.execute(_FILES, {"stored_id": record.files_id}).scalar()
     else:
         query = select(raw_template.c.files).where(raw_template.c.id == record.id)
-    return dict(connection.execute(query).scalar() or {})
+        found = connection.execute(query).scalar()
+    return dict(found or {})
 
 
 def delete(connection: Connection, template_id: TemplateId) -> None:
