@@ -57,6 +57,9 @@ class NodeLoaded:
     """The rows as they are now.
 
     `graph` is the graph of the stack's current traversal, None while that is being prepared.
+    `stands_for`: the row of the graph in whose place an update of this one counts, where that is
+    not the one that it replaces. `reported`: the node's entry is at all sync points that wait for
+    it.
     """
 
     row: ResourceRecord | None
@@ -64,6 +67,8 @@ class NodeLoaded:
     graph: Graph[Node] | None
     holder: Holder
     now: datetime
+    stands_for: ResourceId | None = None
+    reported: bool = False
 
 
 class Decision(StrEnum):

@@ -247,11 +247,13 @@ class NodeStep(Machine[State, Event, Effect]):
         if event.graph is None:
             return State.DONE, (Acknowledge(), Drop("the traversal is being prepared"))
         self._graph = event.graph
-        self._node = graph_node(event.graph, row, self.visit.is_update)
+        self._node = graph_node(event.graph, row, self.visit.is_update, event.stands_for)
         if self._node is None:
             return State.DONE, (Acknowledge(), Drop("the row has no part in this traversal"))
         if stack.status is not Status.IN_PROGRESS:
             return State.DONE, (Acknowledge(), Drop("the traversal has ended"))
+        if event.reported:
+            return State.DONE, (Acknowledge(), Drop("the node has reported already"))
         if event.holder is Holder.ALIVE:
             waits = Drop("the holder of the row will wake us")
             if row.status is Status.IN_PROGRESS and row.action in PREEMPTED:

@@ -12,17 +12,21 @@ from heat_core.stack.ids import ResourceId
 from heat_core.stack.records import ResourceRecord
 
 
-def graph_node(graph: Graph[Node], row: ResourceRecord, is_update: bool) -> Node | None:
+def graph_node(
+    graph: Graph[Node],
+    row: ResourceRecord,
+    is_update: bool,
+    stands_for: ResourceId | None = None,
+) -> Node | None:
     """The node that the row stands for in this traversal.
 
     A replacement made in the traversal has no node of its own: it stands in for the row that it
-    replaces (rules/h-updates.md#21). None: the row has no part in the traversal.
+    replaces (rules/h-updates.md#21), or for `stands_for`, the first of several that were replaced
+    one after the other. None: the row has no part in the traversal.
     """
-    node = Node(row.id, is_update)
-    if node in graph:
-        return node
-    if row.replaces is not None and (replaced := Node(row.replaces, is_update)) in graph:
-        return replaced
+    for row_id in (row.id, row.replaces, stands_for):
+        if row_id is not None and (node := Node(row_id, is_update)) in graph:
+            return node
     return None
 
 

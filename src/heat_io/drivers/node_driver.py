@@ -307,13 +307,15 @@ class NodeDriver:
     # --- reading ---------------------------------------------------------------------------
 
     async def _load(self, running: RunningVisit) -> NodeLoaded:
-        row, graph = await self._reader.load(running)
+        found = await self._reader.load(running)
         return NodeLoaded(
-            row=row,
+            row=found.row,
             stack=running.stack,
-            graph=graph,
-            holder=await self._holder(row),
+            graph=found.graph,
+            holder=await self._holder(found.row),
             now=self._parts.now(),
+            stands_for=found.stands_for,
+            reported=found.reported,
         )
 
     async def _holder(self, row: ResourceRecord | None) -> Holder:

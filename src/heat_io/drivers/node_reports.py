@@ -8,7 +8,7 @@ from typing import Any
 import trio
 from sqlalchemy import Connection
 
-from heat_core.convergence import Node
+from heat_core.convergence import Node, is_gone
 from heat_core.convergence import arrivals as node_arrivals
 from heat_core.convergence.node_events import Propagated
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
@@ -164,6 +164,17 @@ class NodeReports:
         replace is visited again (rules/i-convergence.md#12). One that may have made an object is
         FAILED, too: nothing but a row of its own remembers that object.
         """
+        if not is_gone(row):
+            await self._leave(row)
+        if row.replaces is None:
+            return
+        for is_update in (True, False):
+            node = Node(row.replaces, is_update)
+            if node in graph:
+                await self.arrive(stack, Arrival(node, node), graph, running, again=True)
+                return
+
+    async def _leave(self, row: ResourceRecord) -> None:
         values: dict[str, Any] = {"action": Action.DELETE}
         if row.action is not Action.INIT:
             values["status"] = Status.FAILED
@@ -176,13 +187,6 @@ class NodeReports:
                 values=values,
             )
         )
-        if row.replaces is None:
-            return
-        for is_update in (True, False):
-            node = Node(row.replaces, is_update)
-            if node in graph:
-                await self.arrive(stack, Arrival(node, node), graph, running, again=True)
-                return
 
     async def report_removed(self, stack: StackRecord, node: Node, running: RunningVisit) -> None:
         """Report a clean-up node whose row is gone."""

@@ -61,8 +61,11 @@ class ActingStack(StackType):
     async def start_delete(self, io: ProcedureIO) -> None:
         child_id = self.view.physical_id
         if child_id is None:
-            # A create that was cut may have made one whose id nobody got to know.
+            # A create that was cut may have made one whose id nobody got to know. Stored, it is
+            # waited for: what it needs must not be deleted before it is gone.
             child_id = await io.child(FindChild())
+            if child_id is not None:
+                await io.created(child_id)
         if child_id is not None:
             await io.child(DeleteChild(child_id))
 

@@ -72,6 +72,7 @@ def _looks(row: ResourceRecord, stack: StackRecord) -> Iterable[node.NodeLoaded]
     yield found(stack=None)
     yield found(row=free, stack=replace(stack, current_traversal=NEWER))
     yield found(row=free, stack=replace(stack, status=Status.FAILED))
+    yield found(row=free, reported=True)
     yield found(row=free, now=NOW + timedelta(hours=2))
     yield found(row=replace(row, engine_id=MINE), holder=node.Holder.ALIVE)
     for action, fields in CUTS:
@@ -142,6 +143,7 @@ OTHERS_WILL = frozenset(
         "the stack is gone",
         "the traversal has ended",
         "the holder of the row will wake us",
+        "the node has reported already",
     }
 )
 

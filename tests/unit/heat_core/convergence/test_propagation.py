@@ -42,6 +42,12 @@ def test_a_replacement_with_a_node_of_its_own_stands_for_itself() -> None:
     assert graph_node(GRAPH, a_row(3, replaces=ResourceId(2)), True) == UP3
 
 
+def test_a_replacement_of_a_replacement_stands_in_for_the_first_of_them() -> None:
+    row = a_row(10, replaces=ResourceId(9))
+    assert graph_node(GRAPH, row, True, ResourceId(2)) == UP2
+    assert graph_node(GRAPH, row, True, ResourceId(8)) is None
+
+
 def test_other_rows_have_no_part_in_the_traversal() -> None:
     assert graph_node(GRAPH, a_row(9), True) is None
     assert graph_node(GRAPH, a_row(9, replaces=ResourceId(8)), True) is None

@@ -9,8 +9,10 @@ import pytest
 import trio
 import trio.lowlevel
 from site_of_tests import (
+    INIT,
     PROJECT,
     Site,
+    a_test_resource,
     an_engine,
     message,
     only,
@@ -21,9 +23,89 @@ from heat_core.convergence import Node
 from heat_core.errors import AuthorizationFailure
 from heat_core.procedure import HttpAnswer, HttpCall
 from heat_core.rpc import RequestContext
-from heat_core.stack.records import StackRecord
+from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
+from heat_io.database import resources
 from heat_io.drivers import NoStoredCredentials
+
+# --- what a row stands for ---------------------------------------------------------------------
+
+
+def replaced(site: Site, old: ResourceRecord, new: ResourceRecord) -> None:
+    site.write(lambda c: resources.update(c, old.id, {"replaced_by": new.id}))
+
+
+async def test_a_replacement_of_a_replacement_goes_on_with_the_traversal(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    # The first replacement could not be gone on with after its engine's end.
+    stack = site.stack({"a": a_test_resource()})
+    first = site.row(stack, properties={})
+    second = site.row(stack, status=Status.FAILED, replaces=first.id)
+    third = site.row(stack, **INIT, replaces=second.id)
+    replaced(site, first, second)
+    replaced(site, second, third)
+    site.graph(stack, [(Node(first.id, True), None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(Node(first.id, True)))
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+    made = site.stored(third)
+    assert made is not None
+    assert (made.action, made.status) == (Action.CREATE, Status.COMPLETE)
+
+
+async def test_what_was_replaced_and_cleaned_up_is_not_replaced_again(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    # The message comes once more after the clean-up of the old row, which sets its replacement
+    # free; the traversal still goes on, since this may be the one that reports.
+    stack = site.stack({"a": a_test_resource()})
+    gone = site.row(stack, action=Action.DELETE, current_template_id=site.template({}))
+    made = site.row(stack, properties={})
+    replaced(site, gone, made)
+    site.graph(stack, [(Node(gone.id, True), None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(Node(gone.id, True)))
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+    assert {row.id for row in site.rows(stack)} <= {gone.id, made.id}
+
+
+@pytest.mark.parametrize("reported", [True, False])
+async def test_what_has_reported_is_not_begun_again(
+    site: Site, autojump_clock: MockClock, reported: bool
+) -> None:
+    # A nested stack is always updated; here an attempt to update would move the key of the row.
+    stack = site.stack({"a": a_test_resource(value="new"), "b": a_test_resource()})
+    row = site.row(stack, properties={"value": "old"})
+    node, other = Node(row.id, True), Node(99, True)
+    site.graph(stack, [(node, None), (other, None)])
+    if reported:
+        site.arrived(stack, None, node, None)
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(1)
+    stored = site.stored(row)
+    assert stored is not None
+    assert (stored.atomic_key == row.atomic_key) == reported
+
+
+async def test_a_row_that_names_a_stranger_is_not_taken_for_replaced(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack = site.stack({"a": a_test_resource(), "b": a_test_resource()})
+    row = site.row(stack, properties={})
+    stranger = site.row(stack, "b", properties={})
+    replaced(site, row, stranger)
+    site.graph(stack, [(Node(row.id, True), None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(Node(row.id, True)))
+        ended = await running.ended(stack)
+        casts = running.casts("check_resource")
+    assert ended.status is Status.COMPLETE
+    assert casts == []
+
 
 # --- credentials -------------------------------------------------------------------------------
 

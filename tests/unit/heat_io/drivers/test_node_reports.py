@@ -248,3 +248,19 @@ async def test_a_replacement_of_a_row_that_is_forgotten_is_only_disowned(
     stored = site.stored(new)
     assert stored is not None
     assert stored.action is Action.DELETE
+
+
+async def test_a_replacement_that_is_gone_stays_gone(site: Site, autojump_clock: MockClock) -> None:
+    # Two operations on: its own clean-up was faster than the visit that it had turned away.
+    stack = site.stack({"a": SLOW})
+    old = site.row(stack, properties={})
+    new = site.row(stack, action=Action.DELETE, replaces=old.id)
+    moved_on(site, stack, [(Node(old.id, True), None), (Node(99, True), None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(Node(new.id, True)))
+        await trio.sleep(1)
+        stored = site.stored(new)
+        (woken,) = running.casts("check_resource")
+    assert stored is not None
+    assert (stored.action, stored.status) == (Action.DELETE, Status.COMPLETE)
+    assert woken["resource_id"] == old.id
