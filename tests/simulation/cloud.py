@@ -11,6 +11,8 @@ import trio
 
 from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
 
+DOMAIN = {"id": "default", "name": "Default"}
+
 
 @dataclass
 class FakeCloud:
@@ -21,8 +23,6 @@ class FakeCloud:
     fault: Callable[[str, HttpCall], None] = lambda when, call: None
     projects: dict[str, dict[str, Any]] = field(default_factory=dict)
     created: list[str] = field(default_factory=list)
-    refused: frozenset[str] = frozenset()
-    """names that can't be created"""
 
     async def send(
         self, credentials: Any, call: HttpCall, on_the_wire: Callable[[], None] = lambda: None
@@ -54,18 +54,12 @@ class FakeCloud:
         if path.startswith("/v3/projects/"):
             return self._one(call, path.removeprefix("/v3/projects/"))
         if path.startswith("/v3/domains"):
-            return HttpAnswer(
-                200,
-                {
-                    "domain": {"id": "default", "name": "Default"},
-                    "domains": [{"id": "default", "name": "Default"}],
-                },
-            )
+            return HttpAnswer(200, {"domain": DOMAIN, "domains": [DOMAIN]})
         return HttpAnswer(404, {"error": {"message": f"no such path {path}"}})
 
     def _create(self, wanted: Mapping[str, Any]) -> HttpAnswer:
         name = wanted["name"]
-        if name in self.refused or any(p["name"] == name for p in self.projects.values()):
+        if any(p["name"] == name for p in self.projects.values()):
             return HttpAnswer(409, {"error": {"message": "Duplicate entry"}})
         project = {"id": self.new_id(), "tags": [], "is_domain": False, **wanted}
         self.projects[project["id"]] = project

@@ -1,23 +1,37 @@
 """Named mistakes in production code, each of which the simulator must catch.
 
-A mutant replaces one function while a seed runs. It is caught when some seed ends in a violation; a
-mutant that survives all seeds shows what the simulator is blind to.
+A mutant replaces one function while a seed runs. It is caught when one of a fixed row of seeds ends
+in a violation; a mutant that survives them all shows what the simulator is blind to.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
+import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
-from heat_core.convergence import Merged, node_step, traversal
-from heat_core.convergence.node_events import Drop
+from heat_core.convergence import Merged, node_step, preview, recovery, traversal
+from heat_core.convergence.node_events import Acknowledge, Drop
 from heat_core.resources.keystone.project import KeystoneProject
 from heat_io.database import Applied, resources, stacks, sync_points
-from heat_io.drivers import node_driver, node_store, rendezvous, traversal_store
+from heat_io.drivers import (
+    node_driver,
+    node_reading,
+    node_reports,
+    node_store,
+    rendezvous,
+    traversal_store,
+)
 from heat_io.drivers.traversal_driver import TraversalDriver
+from tests.simulation.pool import BATCH, quiet_process, told
+from tests.simulation.scenario import run
+
+SEEDS_A_MUTANT = 1500
 
 type Patch = contextlib.AbstractContextManager[Any]
 
@@ -34,6 +48,7 @@ def _row_lock_is_not_checked() -> Patch:
         atomic_key: Any,
         values: Any,
         bump: bool = True,
+        in_traversal: Any = None,
     ) -> bool:
         fresh = dict(values)
         if bump:
@@ -263,6 +278,88 @@ def _every_engine_counts_as_dead() -> Patch:
     return mock.patch.object(node_driver.NodeDriver, "_holder", mutant)
 
 
+def _a_message_is_acknowledged_before_its_claim() -> Patch:
+    """The broker forgets the message before the database knows of the work."""
+    real = node_step.NodeStep._on_node_evaluated
+
+    def mutant(self: Any, event: Any) -> Any:
+        state, effects = real(self, event)
+        return state, (Acknowledge(), *effects)
+
+    return mock.patch.object(node_step.NodeStep, "_on_node_evaluated", mutant)
+
+
+def _all_of_a_batch_complete_the_set() -> Patch:
+    """Each arrival of the write that completes a set is told to go on."""
+    real = rendezvous._verdicts
+
+    def mutant(tickets: Any, completed_by: Any, *rest: Any) -> Any:
+        verdicts = real(tickets, completed_by, *rest)
+        return verdicts if completed_by is None else [verdicts[completed_by]] * len(verdicts)
+
+    return mock.patch.object(rendezvous, "_verdicts", mutant)
+
+
+def _a_replacement_of_a_replacement_has_no_part() -> Patch:
+    """Only the first replacement of a row in a traversal stands in for it."""
+    return mock.patch.object(node_reading, "_stands_for", return_value=None)
+
+
+def _a_row_that_was_cleaned_up_is_replaced_again() -> Patch:
+    """A late message finds the old row deleted and its replacement set free."""
+
+    def mutant(replacement: Any, row: Any) -> bool:
+        return bool(replacement.replaces == row.id)
+
+    return mock.patch.object(node_reading, "_replaces", mutant)
+
+
+def _a_row_that_is_gone_is_disowned() -> Patch:
+    """What is deleted already is left to the next clean-up as if it were not."""
+    return mock.patch.object(node_reports, "is_gone", return_value=False)
+
+
+def _the_oldest_row_is_chosen() -> Patch:
+    """Rows are chosen by their age, not by how well they fit the template."""
+
+    def score(row: Any, **templates: Any) -> int:
+        return -int(row.id)
+
+    return mock.patch("heat_core.convergence.selection.score", score)
+
+
+def _clean_ups_do_not_wait_for_updates() -> Patch:
+    """A resource is deleted while its replacement is still being made."""
+
+    def nothing(rows: Any) -> Any:
+        return lambda graph: None
+
+    return mock.patch("heat_core.convergence.traversal_graph._clean_up_after_update", nothing)
+
+
+def _previews_take_new_references_for_the_old_ones() -> Patch:
+    """A preview does not see that what others read of a resource will change."""
+    return mock.patch.object(preview._Run, "_unknown_properties", return_value=frozenset())
+
+
+def _nothing_ever_times_out() -> Patch:
+    """The deadline of an operation is not looked at."""
+    patches = contextlib.ExitStack()
+    for module in (node_step, node_driver, recovery):
+        patches.enter_context(mock.patch.object(module, "stack_deadline", return_value=None))
+    return patches
+
+
+def _an_update_forgets_the_new_properties() -> Patch:
+    """The row keeps the properties from before its update."""
+    real = node_store.NodeWrites._store_properties
+
+    def mutant(self: Any, connection: Any, row: Any, plan: Any, metadata: bool = False) -> Any:
+        return row if metadata else real(self, connection, row, plan, metadata)
+
+    return mock.patch.object(node_store.NodeWrites, "_store_properties", mutant)
+
+
 MUTANTS: dict[str, Callable[[], Patch]] = {
     maker.__name__.removeprefix("_"): maker
     for maker in (
@@ -285,6 +382,16 @@ MUTANTS: dict[str, Callable[[], Patch]] = {
         _the_purge_is_forgotten,
         _the_physical_id_is_not_stored,
         _every_engine_counts_as_dead,
+        _a_message_is_acknowledged_before_its_claim,
+        _all_of_a_batch_complete_the_set,
+        _a_replacement_of_a_replacement_has_no_part,
+        _a_row_that_was_cleaned_up_is_replaced_again,
+        _a_row_that_is_gone_is_disowned,
+        _the_oldest_row_is_chosen,
+        _clean_ups_do_not_wait_for_updates,
+        _previews_take_new_references_for_the_old_ones,
+        _nothing_ever_times_out,
+        _an_update_forgets_the_new_properties,
     )
 }
 
@@ -294,3 +401,33 @@ def active(name: str) -> Iterator[None]:
     """Production code with that mistake in it."""
     with MUTANTS[name]():
         yield
+
+
+def hunt(name: str) -> tuple[str, int | None, str]:
+    """The mutant, the first seed that catches it, and what that found."""
+    for seed in range(1, SEEDS_A_MUTANT + 1):
+        try:
+            with active(name):
+                run(seed)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return name, seed, told(error)
+        if seed % BATCH == 0:
+            gc.collect()
+    return name, None, ""
+
+
+def catch(names: list[str], processes: int) -> int:
+    """Run each mutant until a seed catches it; 1 when one survives them all."""
+    wanted = names or list(MUTANTS)
+    os.environ["PYTHONHASHSEED"] = "0"
+    caught = 0
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, initializer=quiet_process) as workers:
+        for name, seed, text in workers.imap(hunt, wanted):
+            caught += seed is not None
+            line = "SURVIVED" if seed is None else "caught  "
+            print(f"{line} {name}" + (f": seed {seed}: {text}" if seed else ""), flush=True)
+    print(f"{caught} of {len(wanted)} mutants caught")
+    return 0 if caught == len(wanted) else 1

@@ -1,18 +1,32 @@
-"""One run: a user creates, updates and deletes stacks while everything goes wrong."""
+"""One run: users create, change and delete stacks while everything goes wrong."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from dataclasses import dataclass, field
+from unittest import mock
 
 import trio
 import trio.testing
 
-from heat_core.stack.states import Status
-from tests.simulation import generated
+from heat_core.resources.keystone.project import KeystoneProject
+from heat_io.drivers import traversal_driver
+from tests.simulation import coverage, faults
+from tests.simulation.engines import keep_alive
+from tests.simulation.expectations import Ends
+from tests.simulation.faults import Counts
 from tests.simulation.invariants import Violated
-from tests.simulation.world import Counts, Faults, User, World
+from tests.simulation.ledger import StackRow
+from tests.simulation.plots import PLOTS, Tale
+from tests.simulation.user import User
+from tests.simulation.world import World
+
+SETTLE_SECONDS = 4_000
+LOOK_AGAIN_SECONDS = 0.5
+"""how often a delete looks whether workers have stopped: each look costs a read"""
+_NAMES = list(PLOTS)
+_WEIGHTS = [weight for _, weight in PLOTS.values()]
 
 
 @dataclass(frozen=True)
@@ -23,6 +37,7 @@ class Result:
     counts: Counts
     final: tuple[str, ...]
     virtual_seconds: float
+    hits: Counter[str] = field(default_factory=Counter)
 
 
 def run(seed: int) -> Result:
@@ -30,113 +45,93 @@ def run(seed: int) -> Result:
     runner = trio._core._run
     runner._ALLOW_DETERMINISTIC_SCHEDULING = True
     runner._r.seed(seed)
+    hits: Counter[str] = Counter()
     try:
-        return trio.run(_scenario, seed, clock=trio.testing.MockClock(autojump_threshold=0))
+        watch = coverage.Watch(hits)
+        with (
+            coverage.counting(watch),
+            mock.patch.object(traversal_driver, "LOOK_AGAIN_SECONDS", LOOK_AGAIN_SECONDS),
+        ):
+            return trio.run(_scenario, seed, watch, clock=trio.testing.MockClock(0, 0))
     except BaseException as error:
         error.add_note(f"simulation seed {seed}")
         raise
 
 
-def faults_of(rng: random.Random) -> Faults:
-    """Misfortunes of one run: a few kinds at a time, so that each gets its chance."""
-
-    def some(limit: float) -> float:
-        return rng.random() * limit if rng.random() < 0.5 else 0.0
-
-    return Faults(
-        kill=some(0.02),
-        conflict=some(0.05),
-        lost_connection=some(0.05),
-        lost_message=some(0.05),
-        duplicate=some(0.3),
-        delay=some(0.5),
-        refused=some(0.1),
-        lost_answer=some(0.05),
-    )
-
-
-async def _scenario(seed: int) -> Result:
+async def _scenario(seed: int, watch: coverage.Watch) -> Result:
     rng = random.Random(seed)
-    world = World(seed, faults_of(rng))
+    drawn = faults.drawn(rng)
+    world = World(seed, drawn, takes_over=rng.random() > 0.1, can_find=rng.random() > 0.08)
+    watch.complain = lambda text: world.give_up(Violated(text))
+    engines = rng.choice([1, 1, 2])
+    world.alone = engines == 1
     final: list[str] = []
+    finds = mock.patch.object(KeystoneProject, "can_find", world.can_find)
+    with finds:
+        await _play(world, engines, rng, final)
+    return Result(seed, world.counts, tuple(final), trio.current_time(), watch.hits)
+
+
+async def _play(world: World, engines: int, rng: random.Random, final: list[str]) -> None:
     async with world.open(), trio.open_nursery() as nursery:
-        for _ in range(rng.choice([1, 1, 2])):
-            await nursery.start(world.keep_engine_alive)
+        for _ in range(engines):
+            await nursery.start(keep_alive, world)
+        # Engines sweep when they start; a request that comes before is another story.
+        await trio.sleep(0.001)
         users = [
-            User(world, f"s{index}", disable_rollback=rng.random() < 0.5)
-            for index in range(rng.choice([1, 1, 2]))
+            User(
+                world,
+                f"s{index}",
+                disable_rollback=rng.random() < 0.4,
+                timeout_minutes=1 if rng.random() < 0.05 else None,
+            )
+            for index in range(2 if rng.random() < 0.06 else 1)
         ]
         async with trio.open_nursery() as lives:
             for user in users:
                 lives.start_soon(_life, world, user, random.Random(rng.random()), final)
         await _all_settled(world)
-        world.invariants.check_end()
+        Ends(world).check(users)
+        world.counts.states.update(" ".join(one.split()[1:2]) or "gone" for one in final)
         for incarnation in list(world.living.values()):
             incarnation.die()
         _check_nothing_was_forgotten(world)
         nursery.cancel_scope.cancel()
-    return Result(seed, world.counts, tuple(final), trio.current_time())
 
 
 async def _all_settled(world: World) -> None:
     """Nested stacks may go on for a while after the stack above them has failed."""
-    with trio.move_on_after(3600):
-        while True:
-            if not world.invariants.busy():
-                return
-            await trio.sleep(1)
+    with trio.move_on_after(SETTLE_SECONDS) as scope:
+        await world.ledger.until(world.is_quiet)
+    if scope.cancelled_caught:
+        raise Violated("11: a nested stack never ended")
 
 
 def _check_nothing_was_forgotten(world: World) -> None:
     """Where nothing got lost, the sweeper must have had nothing to do: each wake-up was sent."""
-    faults = world.faults
-    if faults.kill or faults.lost_message or faults.lost_connection:
-        return
-    if world.counts.resumed:
-        raise Violated(f"the sweeper had to help {world.counts.resumed} times without any fault")
+    if not world.fate.faults.may_lose and world.counts.resumed:
+        raise Violated(f"11: the sweeper had to help {world.counts.resumed} times without a fault")
 
 
 async def _life(world: World, user: User, rng: random.Random, final: list[str]) -> None:
-    """Create, some updates (some before the last one ended, some that fail), then delete."""
-    document = generated.template(rng)
-    world.counts.nodes = world.counts.nodes or len(document["resources"])
-    await user.create(document)
-    for _ in range(rng.choice([0, 1, 1, 2, 3])):
-        await _pause(world, user, rng)
-        document = generated.changed(document, rng, fails=rng.random() < 0.2)
-        await user.update(document)
-        if rng.random() < 0.2:
-            await trio.sleep(rng.random() * 5)
-            await user.cancel(rollback=rng.random() < 0.5)
-        if rng.random() < 0.2:
-            await user.settled()
-            await user.check()
-    if rng.random() < 0.6:
-        await _pause(world, user, rng)
+    """One plot, then maybe the end of the stack."""
+    name = rng.choices(_NAMES, _WEIGHTS)[0]
+    levels = rng.choice([1, 1, 2, 3]) if rng.random() < 0.06 else 0
+    world.counts.plots[name + (" (nested)" if levels else "")] += 1
+    tale = Tale(world, user, rng, levels)
+    await PLOTS[name][0](tale)
+    if rng.random() < 0.15 and user.row is not None:
+        await tale.pause()
         await user.delete()
-    await trio.sleep(rng.random() * 20)
-    world.quiet = world.quiet or rng.random() < 0.5
-    try:
-        record = await user.settled()
-    except trio.TooSlowError:
-        last = user.record()
-        raise Violated(f"{user.name} never ended: {_shown(last)}") from None
-    world.quiet = True
-    final.append(_shown(record))
-
-
-async def _pause(world: World, user: User, rng: random.Random) -> None:
-    """Wait for the end, or supersede what is running."""
     if rng.random() < 0.5:
         await user.settled()
     else:
-        await trio.sleep(rng.random() * 8)
-        record = user.record()
-        if record is not None and record.status is Status.IN_PROGRESS:
-            world.counts.supersedes += 1
+        await trio.sleep(rng.random() * 5)
+    world.fate.quiet = True
+    final.append(_shown(user, await user.settled()))
 
 
-def _shown(record: Any) -> str:
-    if record is None:
-        return "gone"
-    return f"{record.name} {record.action}_{record.status} {record.status_reason}"
+def _shown(user: User, row: StackRow | None) -> str:
+    if row is None:
+        return f"{user.name} gone"
+    return f"{user.name} {row.action}_{row.status} {row.status_reason}"
