@@ -29,6 +29,7 @@ class Validator:
         *,
         strict: bool = True,
         ignorable_errors: Collection[str] = (),
+        patience_seconds: float = 0.0,
     ) -> None:
         definition.validate(strict, ignorable_errors=ignorable_errors)
 

@@ -103,11 +103,12 @@ class StackValidator(Protocol):
         *,
         strict: bool = True,
         ignorable_errors: Collection[str] = (),
+        patience_seconds: float = 0.0,
     ) -> None:
         """Raise Heat's error for the first mistake (rules/d-properties.md#1-3).
 
         `strict` false leaves values alone, as the validate call does; errors whose code is among
-        `ignorable_errors` don't count.
+        `ignorable_errors` don't count. A service that is away gets so long to come back.
         """
         ...
 

@@ -44,6 +44,7 @@ from heat_core.stack import (
 from heat_core.template import Template
 from heat_io.database import resources, stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
+from heat_io.drivers.procedure_driver import PATIENCE_SECONDS
 from heat_io.sandbox.evaluation import evaluate
 
 
@@ -123,7 +124,9 @@ class Preparation:
         )
         await evaluate(self.check_types, context, definition)
         await evaluate(self._check_password, context, definition)
-        await self._parts.validator.validate(context, definition)
+        await self._parts.validator.validate(
+            context, definition, patience_seconds=_patience_seconds(owner_id)
+        )
         return Wanted(template, definition)
 
     async def _check_room(self, context: RequestContext, stack_name: str) -> None:
@@ -189,7 +192,9 @@ class Preparation:
             raise ImmutableParameterModified(*changed)
         await evaluate(self.check_types, context, definition)
         await evaluate(self._check_password, context, definition)
-        await self._parts.validator.validate(context, definition)
+        await self._parts.validator.validate(
+            context, definition, patience_seconds=_patience_seconds(stack.owner_id)
+        )
         return Wanted(template, definition)
 
     async def _check_tree(
@@ -244,6 +249,14 @@ class Preparation:
             return record, templates.fetch_files(connection, record)
 
         return stored_template(*await self._parts.database.read(unit))
+
+
+def _patience_seconds(owner_id: StackId | None) -> float:
+    """How long services that are away are waited for: a user wants to be told at once.
+
+    The stack above asks for its nested stack once more when that takes long.
+    """
+    return 0.0 if owner_id is None else PATIENCE_SECONDS
 
 
 def _define(template: Template, name: str, stack_id: str, project_id: str) -> StackDefinition:

@@ -52,6 +52,7 @@ class DefinitionValidator:
         *,
         strict: bool = True,
         ignorable_errors: Collection[str] = (),
+        patience_seconds: float = 0.0,
     ) -> None:
         """Raise Heat's error for the first mistake; see StackValidator.
 
@@ -60,7 +61,9 @@ class DefinitionValidator:
         downloads = definition.template.downloads
         while True:
             try:
-                await self._validate(context, definition, strict, ignorable_errors)
+                await self._validate(
+                    context, definition, strict, ignorable_errors, patience_seconds
+                )
             except Exception:
                 # A failure may come from a template that was not fetched yet.
                 if not downloads.missing:
@@ -76,6 +79,7 @@ class DefinitionValidator:
         definition: StackDefinition,
         strict: bool,
         ignorable_errors: Collection[str],
+        patience_seconds: float,
     ) -> None:
         services = catalog_types(context)
 
@@ -99,7 +103,7 @@ class DefinitionValidator:
             if not answers.missing:
                 raise
         if answers.missing:
-            session = Session(NoRow(), _credentials(context))
+            session = Session(NoRow(), _credentials(context), patience_seconds=patience_seconds)
             await self._procedures.run(with_answers(IO, run, answers), session)
 
 

@@ -181,6 +181,7 @@ class Attributes:
 class Validator:
     error: Exception | None = None
     validated: list[tuple[bool, frozenset[str]]] = field(default_factory=list)
+    patience_seconds: float = 0.0
 
     async def validate(
         self,
@@ -189,7 +190,9 @@ class Validator:
         *,
         strict: bool = True,
         ignorable_errors: Collection[str] = (),
+        patience_seconds: float = 0.0,
     ) -> None:
+        self.patience_seconds = patience_seconds
         self.validated.append((strict, frozenset(ignorable_errors)))
         if self.error is not None:
             raise self.error

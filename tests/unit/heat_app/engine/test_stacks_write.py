@@ -192,6 +192,7 @@ async def test_a_stack_project_is_stored_with_the_beginning(world: Any) -> None:
 
 async def test_a_nested_stack_takes_its_place_from_its_parent(world: Any) -> None:
     parent = await world.create()
+    assert world.validator.patience_seconds == 0  # a user waits for the answer
     template_id = (await world.stack(parent)).raw_template_id
     identity = await world.create(
         "st1-g-1*",
@@ -206,6 +207,18 @@ async def test_a_nested_stack_takes_its_place_from_its_parent(world: Any) -> Non
     assert (row.owner_id, row.nested_depth) == (parent["stack_id"], 1)
     assert (row.parent_resource_name, row.stack_user_project_id) == ("g", "SUP")
     assert row.raw_template_id == template_id
+    assert world.validator.patience_seconds > 0
+    world.validator.patience_seconds = 0
+    await world.call(
+        "update_stack",
+        stack_identity=identity,
+        template=None,
+        params=None,
+        files=None,
+        args={},
+        template_id=template_id,
+    )
+    assert world.validator.patience_seconds > 0
 
 
 async def test_environment_files_are_merged(world: Any) -> None:

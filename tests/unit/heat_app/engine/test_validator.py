@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from heat_app.engine import DefinitionValidator
 from heat_core import errors
@@ -84,6 +86,30 @@ async def test_what_services_do_not_know_is_a_mistake(
         "Property error: resources.p.properties.domain: Error validating value 'unknown': "
         "The KeystoneDomain (unknown) could not be found."
     )
+
+
+async def test_a_service_that_is_away_gets_time_to_come_back(
+    validator: DefinitionValidator,
+    cloud: Cloud,
+    user: RequestContext,
+    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send = cloud.send
+
+    async def away(credentials: Any, call: HttpCall) -> HttpAnswer:
+        if trio.current_time() < 20:
+            raise ServiceError(
+                "identity", 0, "refused", error_class="ConnectFailure", text="refused", away=True
+            )
+        return await send(credentials, call)
+
+    monkeypatch.setattr(cloud, "send", away)
+    with pytest.raises(errors.StackValidationFailed, match="refused"):
+        await validator.validate(user, _project("known"))
+    assert trio.current_time() < 1
+    await validator.validate(user, _project("known"), patience_seconds=60)
+    assert 20 <= trio.current_time() < 30
 
 
 async def test_values_do_not_count_unless_strict(
