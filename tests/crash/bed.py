@@ -192,6 +192,27 @@ class Bed:
         options = self.servers.options(self.name)
         return Engine(f"{self.name}-{number}", self.folder, self.run("env", "conf"), options)
 
+    def start_keystone(self) -> None:
+        """Start it once more after it was killed."""
+        settings = {
+            **self.environment,
+            "OS_KEYSTONE_CONFIG_FILES": str(self.home / "run" / "etc" / "keystone.conf"),
+        }
+        python = Path(settings["REFERENCE_VENV"]) / "bin" / "python"
+        serve = self.reference / "serve.py"
+        with (self.home / "run" / "log" / "keystone.log").open("ab") as log:
+            process = subprocess.Popen(
+                [python, serve, "keystone.wsgi.api", str(self.first_port), "8"],
+                env=settings,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        stat = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        # As the reference's scripts record it: pid and start.
+        (self.home / "run" / "keystone.pid").write_text(f"{process.pid} {stat[19]}\n")
+
     def pid(self, process: str) -> int:
         """Of a process of the reference's, such as keystone."""
         recorded = (self.home / "run" / f"{process}.pid").read_text()

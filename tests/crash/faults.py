@@ -17,12 +17,12 @@ import contextlib
 import os
 import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,20 +115,9 @@ def database_cuts(scene: Scene, ended: threading.Event) -> str:
 
 def keystone_away(scene: Scene, ended: threading.Event) -> str:
     """Keystone is killed, refuses connections for a while, and is started again."""
-    pid = scene.bed.pid("keystone")
-    process = Path(f"/proc/{pid}")
-    command = process.joinpath("cmdline").read_bytes().rstrip(b"\0").split(b"\0")
-    pairs = process.joinpath("environ").read_bytes().rstrip(b"\0").split(b"\0")
-    environment = dict(pair.split(b"=", 1) for pair in pairs)
-    where = os.readlink(process / "cwd")
-    os.killpg(os.getpgid(pid), signal.SIGKILL)
+    os.killpg(os.getpgid(scene.bed.pid("keystone")), signal.SIGKILL)
     time.sleep(AWAY_SECONDS)
-    with (scene.bed.home / "run" / "log" / "keystone.log").open("ab") as log:
-        again = subprocess.Popen(
-            command, env=environment, cwd=where, stdout=log, stderr=log, start_new_session=True
-        )
-    stat = Path(f"/proc/{again.pid}/stat").read_text().rpartition(")")[2].split()
-    (scene.bed.home / "run" / "keystone.pid").write_text(f"{again.pid} {stat[19]}\n")
+    scene.bed.start_keystone()
     return f"Keystone away for {AWAY_SECONDS:.0f} s"
 
 
@@ -185,8 +174,10 @@ def until_its_hour(ask: Ask, wanted: int) -> int:
     return found
 
 
-def final(ask: Ask) -> Left:
-    """How the create has ended."""
+def final(ask: Ask, fault: Future[str] | None) -> Left:
+    """How the create has ended, looked at once the fault is over, if it has an end."""
+    if fault is not None:
+        fault.result()
     until = time.monotonic() + END_SECONDS
     while (found := left(ask, STACK)).in_progress("create") and time.monotonic() < until:
         time.sleep(0.3)
@@ -201,20 +192,17 @@ def suffered(scene: Scene, fault: Callable[[Scene, threading.Event], str]) -> li
     there = until_its_hour(scene.ask, TREE.rows // SHARE)
     at_fault = left(scene.ask, STACK)
     ended = threading.Event()
-    said: list[str] = []
-    suffering = threading.Thread(target=lambda: said.append(fault(scene, ended)))
-    suffering.start()
-    if fault is not database_cuts:
-        suffering.join()
-    found = final(scene.ask)
+    with ThreadPoolExecutor() as beside:
+        suffering = beside.submit(fault, scene, ended)
+        found = final(scene.ask, suffering if fault is not database_cuts else None)
+        ended.set()
+        said = suffering.result()
     seconds = time.monotonic() - began
-    ended.set()
-    suffering.join()
     subject.cloud = connected(scene.bed.access)
     wrong = subject.faults("create")
     verdict = str(wrong) or "all there once"
     print(
-        f"{fault.__name__}: {there} of {TREE.rows} rows done ({at_fault}); {''.join(said)};"
+        f"{fault.__name__}: {there} of {TREE.rows} rows done ({at_fault}); {said};"
         f" {found.state} after {seconds:.1f} s: {verdict}",
         flush=True,
     )

@@ -12,7 +12,8 @@ class ServiceError(Exception):
     `message` is the service's own text; `error_class` the class name that OpenStack's client
     library gives this answer, which is what Heat shows ("Conflict", "NotFound", ...).
     `maybe_done`: the request changes something and may have taken effect in spite of the error, so
-    look before asking again (heat_core.procedure.answers).
+    look before asking again (heat_core.procedure.answers). `away`: the service could not be asked,
+    and nothing has come of the request, so whoever has time may send it again later.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class ServiceError(Exception):
         body: Any = None,
         headers: Mapping[str, str] | None = None,
         maybe_done: bool = False,
+        away: bool = False,
     ) -> None:
         super().__init__(text)
         self.service = service
@@ -35,6 +37,12 @@ class ServiceError(Exception):
         self.body = body
         self.headers = dict(headers or {})
         self.maybe_done = maybe_done
+        self.away = away
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection broke while the service was at the request."""
+        return self.maybe_done and self.error_class == "ConnectFailure"
 
     @property
     def not_found(self) -> bool:

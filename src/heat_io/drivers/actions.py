@@ -21,7 +21,7 @@ from heat_core.procedure import (
     StoreCreated,
     StoreData,
 )
-from heat_core.resources import ResourceType, prepare_create, resource_failure
+from heat_core.resources import Change, ResourceType, prepare_create, resource_failure
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -29,7 +29,13 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, Write, resources
 from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.node_store import NodeWrites, holds_as
-from heat_io.drivers.procedure_driver import LockLost, ProcedureDriver, Session, UnitTimedOut
+from heat_io.drivers.procedure_driver import (
+    PATIENCE_SECONDS,
+    LockLost,
+    ProcedureDriver,
+    Session,
+    UnitTimedOut,
+)
 from heat_io.drivers.slots import Slot
 
 log = logging.getLogger(__name__)
@@ -170,7 +176,7 @@ class Actions:
         """
         claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
         children = Children(self._children, stack, effect.row, own_plan, context)
-        session = Session(claimed, credentials, slot, children)
+        session = Session(claimed, credentials, slot, children, PATIENCE_SECONDS)
         job = _Job(self._procedures, stack, own_plan, claimed, session, self._retry_limit)
         try:
             finished = await job.run(effect)
@@ -208,7 +214,9 @@ class Actions:
                 return
             cls = own_plan.resource_class
             children = Children(self._children, stack, row, own_plan, context)
-            session = Session(_Discard(), credentials, children=children)
+            session = Session(
+                _Discard(), credentials, children=children, patience_seconds=PATIENCE_SECONDS
+            )
             try:
                 await self._procedures.run(cls(view_of(row, stack, cls)).cut_off(IO), session)
             except Exception:
@@ -306,17 +314,31 @@ class _Job:
         return True
 
     async def _start_create(self, props: Mapping[str, Any]) -> None:
-        instance = self._instance()
-        try:
-            await self._step(instance.start_create(IO, props))
-        except (ServiceError, UnitTimedOut) as error:
-            # The answer got lost, the object may be there: better to find it than to lose it.
-            lost = isinstance(error, UnitTimedOut) or error.maybe_done
-            if not lost or not instance.can_find or self.claimed.row.physical_id is not None:
-                raise
-            await self._adopt_found(props)
-            if self.claimed.row.physical_id is None:
-                raise
+        """Start, and look for the object when the answer got lost: it may have been made.
+
+        A connection that broke says that the service went away: what it has not made by the time
+        it is back and finds nothing, it will not make, so it is asked once more.
+        """
+        attempt = 0
+        while True:
+            instance = self._instance()
+            try:
+                await self._step(instance.start_create(IO, props))
+                return
+            except (ServiceError, UnitTimedOut) as error:
+                broke = isinstance(error, ServiceError) and error.lost
+                maybe_done = isinstance(error, UnitTimedOut) or error.maybe_done
+                stored = self.claimed.row.physical_id is not None
+                if not maybe_done or not instance.can_find or stored:
+                    raise
+                attempt += 1
+                if broke:
+                    await self._step(pause(attempt))
+                await self._adopt_found(props)
+                if self.claimed.row.physical_id is not None:
+                    return
+                if not broke or attempt > self._retry_limit:
+                    raise
 
     async def _adopt_found(self, props: Mapping[str, Any]) -> None:
         """Store the id of the object that a cut create made, if it made one.
@@ -364,7 +386,7 @@ class _Job:
             if change is None:
                 raise AssertionError("an update needs the change that its evaluation found")
             try:
-                await self._step(self._instance().start_update(IO, change))
+                await self._start_update(change)
                 await self._step(self._instance().finish_update(IO, change))
             except UpdateReplace as error:
                 reason = str(error)
@@ -372,6 +394,19 @@ class _Job:
                 return None
         await self._make_room()
         return reason
+
+    async def _start_update(self, change: Change) -> None:
+        """Start, again when the connection broke meanwhile: an update may begin anew any time."""
+        attempt = 0
+        while True:
+            try:
+                await self._step(self._instance().start_update(IO, change))
+                return
+            except ServiceError as error:
+                attempt += 1
+                if not error.lost or attempt > self._retry_limit:
+                    raise
+            await self._step(pause(attempt))
 
     async def _make_room(self) -> None:
         """Let the type prepare for the object that is to replace this one."""
@@ -422,7 +457,7 @@ class _Job:
         row = self.claimed.row
         view = view_of(row, self._stack, cls)
         stray = cls(replace(view, physical_id=physical_id))
-        session = Session(_Discard(), self._session.credentials, children=self._session.children)
+        session = replace(self._session, store=_Discard(), slot=None)
         try:
             await self._procedures.run(stray.start_delete(IO), session)
             await self._procedures.run(stray.finish_delete(IO), session)

@@ -82,8 +82,10 @@ class Attributes:
         row: ResourceRecord,
         definition: StackDefinition,
         keys: Iterable[AttributeKey],
+        *,
+        patience_seconds: float = 0.0,
     ) -> NodeData:
-        """The row as other resources see it.
+        """The row as other resources see it; a service that is away gets so long to come back.
 
         An attribute that the resource doesn't have is left out, in place of one that can't be read
         stands the exception: get_attr raises either way, once something reads it.
@@ -100,7 +102,7 @@ class Attributes:
             values = await self._of_nested(instance, nested, row, definition, keys)
         elif row.action is not Action.INIT:
             known = [key for key in keys if resource is None or _has(cls, key)]
-            values = await self._values(stack, instance, known)
+            values = await self._values(stack, instance, known, patience_seconds)
         return NodeData(
             id=row.id,
             name=row.name,
@@ -140,14 +142,18 @@ class Attributes:
         return values
 
     async def _values(
-        self, stack: StackRecord, instance: ResourceType, keys: Iterable[AttributeKey]
+        self,
+        stack: StackRecord,
+        instance: ResourceType,
+        keys: Iterable[AttributeKey],
+        patience_seconds: float,
     ) -> dict[AttributeKey, Any]:
         wanted = sorted(keys, key=str)
         if not wanted:
             return {}
         needs_cloud = type(instance).service is not None
         credentials = await self._credentials.for_stack(stack) if needs_cloud else None
-        session = Session(NoRow(), credentials)
+        session = Session(NoRow(), credentials, patience_seconds=patience_seconds)
         whole: dict[Any, Any] = {}
         for key in wanted:
             name = key if isinstance(key, str) else key[0]

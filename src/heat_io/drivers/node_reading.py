@@ -37,7 +37,7 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import TemplateKey, resources, sync_points, visits
 from heat_io.drivers.definitions import NONE_KNOWN
 from heat_io.drivers.node_parts import NodeParts
-from heat_io.drivers.procedure_driver import NoRow, Session
+from heat_io.drivers.procedure_driver import PATIENCE_SECONDS, NoRow, Session
 from heat_io.drivers.running_visit import RunningVisit
 from heat_io.sandbox import evaluation
 
@@ -118,7 +118,7 @@ class NodeReader:
             # Nobody can act for the stack: its owner must be told, not the log.
             plan = delete_plan(stack, row, situation.definition if situation.is_update else own)
             return EvaluationFailed(str(resource_failure(error, row.name)), plan)
-        session = Session(NoRow(), credentials, running.slot)
+        session = Session(NoRow(), credentials, running.slot, patience_seconds=PATIENCE_SECONDS)
         answer = await self._parts.procedures.run(evaluate(IO, situation), session)
         if not isinstance(answer, NodeEvaluated | EvaluationFailed):
             raise AssertionError(f"an evaluation gave {answer!r}")
@@ -155,7 +155,9 @@ class NodeReader:
         # Which attribute is read may itself be read from a resource that was done before.
         nodes = node_results(running.visit.input_data)
         keys = await evaluation.evaluate(definition.referenced_attributes, row.name, nodes)
-        data = await self._parts.attributes.of_node(stack, row, definition, keys)
+        data = await self._parts.attributes.of_node(
+            stack, row, definition, keys, patience_seconds=PATIENCE_SECONDS
+        )
         for key, value in data.attributes.items():
             if isinstance(value, Exception):
                 log.info("an attribute that others need can't be read", exc_info=value)

@@ -48,6 +48,9 @@ from heat_io.sandbox.evaluation import evaluate_in_thread
 log = logging.getLogger(__name__)
 
 UNIT_SECONDS = 120.0
+PATIENCE_SECONDS = 90.0
+"""a service that can't be asked gets so long to come back, and fits into a unit"""
+LOOK_AGAIN_SECONDS = 2.0
 CHANGING_CHILD = (CreateChild, UpdateChild, DeleteChild, CheckChild, CancelChild)
 CHILD_REQUESTS = (*CHANGING_CHILD, FindChild, SurveyChild, LookAtChild)
 
@@ -89,12 +92,16 @@ class NoRow:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Whose resource, whose credentials, whose slot."""
+    """Whose resource, whose credentials, whose slot; how long to wait for services to come back.
+
+    `patience_seconds` is for work that nobody waits for at the other end of a connection.
+    """
 
     store: RowStore
     credentials: Any = None
     slot: Slot | None = None
     children: ChildStacks | None = None
+    patience_seconds: float = 0.0
 
 
 class ProcedureDriver:
@@ -150,7 +157,7 @@ class ProcedureDriver:
         self, run: ProcedureRun, request: Request, session: Session
     ) -> Request | Finished:
         try:
-            answer = await self._ask(request, session)
+            answer = await self._ask_patiently(request, session)
         except ServiceError as error:
             return run.throw(error)
         except Exception as error:
@@ -158,6 +165,21 @@ class ProcedureDriver:
                 return run.throw(error)
             raise
         return run.answer(answer)
+
+    async def _ask_patiently(self, request: Request, session: Session) -> Any:
+        give_up_at = trio.current_time() + session.patience_seconds
+        while True:
+            try:
+                return await self._ask(request, session)
+            except ServiceError as error:
+                at = trio.current_time() + LOOK_AGAIN_SECONDS
+                if not error.away or at > min(give_up_at, trio.current_effective_deadline()):
+                    raise
+                log.info(
+                    "a service is away, and asked again later",
+                    extra={"fields": {"service": error.service, "why": error.message}},
+                )
+                await self._wait(LOOK_AGAIN_SECONDS, session)
 
     async def _ask(self, request: Request, session: Session) -> Any:
         match request:

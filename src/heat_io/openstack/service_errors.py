@@ -44,7 +44,9 @@ _BY_STATUS: Mapping[int, tuple[str, str]] = {
 }
 
 
-def from_answer(service: str, answer: HttpAnswer, *, maybe_done: bool = False) -> ServiceError:
+def from_answer(
+    service: str, answer: HttpAnswer, *, maybe_done: bool = False, away: bool = False
+) -> ServiceError:
     """The error for an answer of 400 or above: "<message> (HTTP 409) (Request-ID: req-...)"."""
     error_class, default = _BY_STATUS.get(answer.status) or (
         ("HttpServerError", "HTTP Server Error")
@@ -64,17 +66,22 @@ def from_answer(service: str, answer: HttpAnswer, *, maybe_done: bool = False) -
         body=answer.body,
         headers=answer.headers,
         maybe_done=maybe_done,
+        away=away,
     )
 
 
-def from_no_answer(service: str, error: NoAnswer, *, maybe_done: bool = False) -> ServiceError:
+def from_no_answer(
+    service: str, error: NoAnswer, *, maybe_done: bool = False, away: bool = False
+) -> ServiceError:
     """The error for a service that couldn't be reached or didn't answer in time: status 0."""
     if error.timed_out:
         error_class, text = "ConnectTimeout", f"Request to {error.url} timed out"
     else:
         error_class = "ConnectFailure"
         text = f"Unable to establish connection to {error.url}: {error.reason}"
-    return ServiceError(service, 0, text, error_class=error_class, text=text, maybe_done=maybe_done)
+    return ServiceError(
+        service, 0, text, error_class=error_class, text=text, maybe_done=maybe_done, away=away
+    )
 
 
 def from_missing_endpoint(service: str, error: EndpointNotFound) -> ServiceError:
@@ -90,7 +97,7 @@ def from_no_token(service: str, error: NoToken) -> ServiceError:
     """
     if not error.refused:
         text = f"Unable to establish connection to Keystone: {error}"
-        return ServiceError(service, 0, text, error_class="ConnectFailure", text=text)
+        return ServiceError(service, 0, text, error_class="ConnectFailure", text=text, away=True)
     if service == "identity":
         text = "Authorization failed."
         return ServiceError(service, 401, text, error_class="AuthorizationFailure", text=text)

@@ -252,13 +252,14 @@ class ServiceClient:
 
 def _error(service: str, verdict: Verdict, outcome: HttpAnswer | NoAnswer) -> ServiceError:
     maybe_done = isinstance(verdict, Fatal) and verdict.maybe_done
+    away = isinstance(verdict, Retry) and not verdict.throttled
     if isinstance(outcome, NoAnswer):
-        return service_errors.from_no_answer(service, outcome, maybe_done=maybe_done)
+        return service_errors.from_no_answer(service, outcome, maybe_done=maybe_done, away=away)
     if isinstance(verdict, Reauthenticate) and outcome.status == 404:
         return service_errors.from_no_token(
             service, NoToken(Refused(401, "the trust of the token is gone"))
         )
-    return service_errors.from_answer(service, outcome, maybe_done=maybe_done)
+    return service_errors.from_answer(service, outcome, maybe_done=maybe_done, away=away)
 
 
 def _check_trust(credentials: Trust, info: TokenInfo) -> None:

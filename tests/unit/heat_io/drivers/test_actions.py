@@ -200,6 +200,73 @@ async def test_an_answer_that_was_lost_before_anything_was_made_is_a_failure(
     assert stage.row.physical_id is None
 
 
+def broken() -> ServiceError:
+    """The service went away while it was at a request."""
+    return ServiceError(
+        "identity", 0, "reset", error_class="ConnectFailure", text="reset", maybe_done=True
+    )
+
+
+async def test_a_create_whose_service_went_away_before_it_made_anything_begins_anew(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    posts = itertools.count()
+
+    def lose(call: HttpCall) -> None:
+        if call.method == "POST" and next(posts) == 0:
+            raise broken()
+
+    stage.keystone.before = lose
+    began = trio.current_time()
+    assert await stage.run(stage.held(), Action.CREATE) == DONE
+    assert list(stage.keystone.projects) == [stage.row.physical_id]
+    asked = [one for one in stage.keystone.asked if one.endswith("/v3/projects")]
+    assert asked == ["POST /v3/projects", "GET /v3/projects", "POST /v3/projects"]
+    # The service had time to end what it was at before it was asked what is there.
+    assert trio.current_time() - began >= 2
+
+
+async def test_a_create_is_not_begun_for_ever(stage: Stage, autojump_clock: MockClock) -> None:
+    def lose(call: HttpCall) -> None:
+        if call.method == "POST":
+            raise broken()
+
+    stage.keystone.before = lose
+    finished = await stage.run(stage.held(), Action.CREATE)
+    assert finished.outcome is Outcome.FAILED
+    assert stage.keystone.asked.count("POST /v3/projects") == 3
+    assert stage.row.data == {}
+
+
+async def test_what_was_made_by_a_service_that_went_away_is_found(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    def lose(call: HttpCall) -> None:
+        if call.method == "POST":
+            raise broken()
+
+    stage.keystone.after = lose
+    assert await stage.run(stage.held(), Action.CREATE) == DONE
+    assert (stage.row.physical_id, stage.keystone.created) == ("id-1", 1)
+
+
+async def test_an_update_whose_service_went_away_is_sent_again(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    patches = itertools.count()
+
+    def lose(call: HttpCall) -> None:
+        if call.method == "PATCH" and next(patches) == 0:
+            raise broken()
+
+    stage.keystone.after = lose
+    stage.keystone.projects["id-1"] = {"id": "id-1", "description": "old"}
+    row = stage.held(action=Action.UPDATE, physical_id="id-1")
+    plan = stage.plan(change=a_change(description="new"))
+    assert await stage.run(row, Action.UPDATE, plan) == DONE
+    assert stage.keystone.asked == ["PATCH /v3/projects/id-1"] * 2
+
+
 async def test_a_plain_refusal_is_not_looked_into(stage: Stage, autojump_clock: MockClock) -> None:
     def refuse(call: HttpCall) -> None:
         if call.method == "POST":

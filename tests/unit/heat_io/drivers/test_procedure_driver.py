@@ -23,6 +23,7 @@ from heat_core.procedure import (
     StoreData,
 )
 from heat_io.drivers.procedure_driver import (
+    PATIENCE_SECONDS,
     UNIT_SECONDS,
     LockLost,
     NoRow,
@@ -97,11 +98,12 @@ class Stage:
 
     cloud: ScriptedCloud = field(default_factory=ScriptedCloud)
     row: Row = field(default_factory=Row)
+    patience_seconds: float = 0.0
 
     async def run(self, procedure: Coroutine[Any, Any, Any], *, slots: Slots | None = None) -> Any:
         driver = ProcedureDriver(self.cloud, lambda size: bytes(range(size)))
         slot = None if slots is None else slots.slot()
-        session = Session(self.row, "credentials", slot)
+        session = Session(self.row, "credentials", slot, patience_seconds=self.patience_seconds)
         if slot is None:
             return await driver.run(procedure, session)
         async with slot.held():
@@ -568,3 +570,70 @@ async def test_who_waits_for_the_lease_holds_no_place(
         nursery.start_soon(act)
         await trio.sleep(1)
         assert slots.in_use == 0
+
+
+# --- services that are away --------------------------------------------------------------------
+
+
+def away(until: float) -> Callable[[HttpCall], Any]:
+    """A service that can't be reached before that moment."""
+
+    def answer(call: HttpCall) -> Any:
+        if trio.current_time() < until:
+            raise ServiceError(
+                "s", 0, "refused", error_class="ConnectFailure", text="refused", away=True
+            )
+        return {"path": call.path}
+
+    return answer
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_service_gets_time_to_come_back(
+    stage: Stage, autojump_clock: MockClock, method: str
+) -> None:
+    stage.patience_seconds = PATIENCE_SECONDS
+    stage.cloud.answer = away(60)
+
+    async def procedure() -> Any:
+        return (await IO.request(HttpCall(method, "s", "/1"))).body["path"]
+
+    slots = Slots(1)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: stage.run(procedure(), slots=slots))
+        await trio.sleep(30.5)
+        async with slots.slot().held():  # who waits holds none
+            assert trio.current_time() < 35
+    assert 60 < trio.current_time() < 70
+    assert stage.cloud.ended == [f"{method} /1"]
+
+
+async def test_patience_has_an_end(stage: Stage, autojump_clock: MockClock) -> None:
+    stage.patience_seconds = PATIENCE_SECONDS
+    stage.cloud.answer = away(1000)
+    with pytest.raises(ServiceError, match="refused"):
+        await stage.run(IO.get("s", "/1"))
+    assert PATIENCE_SECONDS - 5 < trio.current_time() <= PATIENCE_SECONDS + 1 < UNIT_SECONDS
+
+
+async def test_who_is_waited_for_has_no_patience(stage: Stage, autojump_clock: MockClock) -> None:
+    stage.cloud.answer = away(10)
+    with pytest.raises(ServiceError, match="refused"):
+        await stage.run(IO.get("s", "/1"))
+    assert stage.cloud.began == ["GET /1"]
+
+
+async def test_what_may_have_been_done_is_not_sent_again(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    stage.patience_seconds = PATIENCE_SECONDS
+
+    def lose(call: HttpCall) -> Any:
+        raise ServiceError(
+            "s", 0, "lost", error_class="ConnectFailure", text="lost", maybe_done=True
+        )
+
+    stage.cloud.answer = lose
+    with pytest.raises(ServiceError, match="lost"):
+        await stage.run(IO.post("s", "/1", {}))
+    assert stage.cloud.began == ["POST /1"]

@@ -106,4 +106,5 @@ def test_no_token() -> None:
     assert other.error_class == "Unauthorized"
     assert str(other) == "The request you have made requires authentication. (HTTP 401)"
     away = from_no_token("identity", NoToken(Unavailable(0, "refused")))
-    assert (away.error_class, away.status) == ("ConnectFailure", 0)
+    assert (away.error_class, away.status, away.away) == ("ConnectFailure", 0, True)
+    assert not error.away

@@ -165,7 +165,7 @@ async def test_no_wait_goes_past_the_callers_deadline(
     keystone.script("POST", "/v3/x", Answer(429, headers={"retry-after": "31"}))
     with trio.fail_after(30):
         error = await refusal(make(cloud), credentials, HttpCall("POST", "identity", "/v3/x", {}))
-    assert (error.status, error.maybe_done) == (429, False)
+    assert (error.status, error.maybe_done, error.away) == (429, False, False)
 
 
 async def test_refusals_come_in_the_librarys_words(cloud, keystone: FakeKeystone) -> None:
@@ -206,6 +206,7 @@ async def test_repeats_have_an_end(
     keystone.script("GET", "/v3/x", *[Answer(503)] * 4)
     error = await refusal(make(cloud), credentials, HttpCall("GET", "identity", "/v3/x"))
     assert (error.status, error.error_class) == (503, "ServiceUnavailable")
+    assert error.away
     assert keystone.count("GET", "/v3/x") == 4
 
 
@@ -221,7 +222,8 @@ async def test_a_change_that_may_have_happened_is_not_repeated(
     credentials = await user_credentials(cloud)
     keystone.script(method, "/v3/x", fault)
     error = await refusal(make(cloud), credentials, HttpCall(method, "identity", "/v3/x", {}))
-    assert error.maybe_done is True
+    assert (error.maybe_done, error.away) == (True, False)
+    assert error.lost is isinstance(fault, Exception)
     assert keystone.count(method, "/v3/x") == 1
 
 
