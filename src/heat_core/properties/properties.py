@@ -161,15 +161,12 @@ class Properties(Mapping[str, Any]):
 
     def _absent(self) -> Collection[Any]:
         """The properties that are not given and that nothing takes the place of: most are."""
-        data, translation = self._data, self.translation
-        absent = {
-            key
-            for key, prop in self._schema.items()
-            if prop.default is None and not prop.required and key not in data
-        }
-        absent.discard("description")  # a resource's own may take its place
-        if translation.touches(self._path):
-            absent = {key for key in absent if not translation.covers(self._path_of(key))}
+        data, schema, translation = self._data, self._schema, self.translation
+        if len(data) == len(schema) and data.keys() == schema.keys():
+            return ()
+        absent = _optional(schema).difference(data)
+        if absent and translation.touches(self._path):
+            absent -= translation.covered_in(self._path)
         return absent
 
     def _path_of(self, key: Any) -> str:
@@ -293,6 +290,28 @@ class Properties(Mapping[str, Any]):
         except ValueError as error:
             path = [] if prop.required and key not in self._data else [key]
             raise StackValidationFailed(path=path, message=str(error)) from error
+
+
+_OPTIONAL: dict[int, tuple[Mapping[Any, Prop], frozenset[Any]]] = {}
+"""what _optional has found, by the id of the schema, which is kept alive here"""
+_OPTIONAL_LIMIT = 4096
+
+
+def _optional(schema: Mapping[Any, Prop]) -> frozenset[Any]:
+    """The properties of a schema that have no value when they are not given.
+
+    A resource's own description may take the place of a property of that name. A schema doesn't
+    change once it is used, so each is looked through once.
+    """
+    known = _OPTIONAL.get(id(schema))
+    if known is None:
+        names = frozenset(
+            key for key, prop in schema.items() if prop.default is None and not prop.required
+        )
+        if len(_OPTIONAL) >= _OPTIONAL_LIMIT:
+            _OPTIONAL.clear()
+        known = _OPTIONAL[id(schema)] = schema, names - {"description"}
+    return known[1]
 
 
 def changed_names(before: Properties, after: Properties) -> frozenset[str]:

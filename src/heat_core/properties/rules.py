@@ -104,11 +104,19 @@ class RuleTable:
 
     Indexes are no part of paths: what a rule says of a list it says of each of its members.
     """
+    names: Mapping[str, frozenset[str]] = field(init=False)
+    """the properties that have rules, by the path of the map that they stand in"""
 
     def __post_init__(self) -> None:
         paths = {*self.by_path, *self.deleted, *self.replaced}
         outer = {path.rpartition(".")[0] for path in paths}
         object.__setattr__(self, "maps", frozenset(outer | paths))
+        names: dict[str, set[str]] = {}
+        for path in self.by_path:
+            place, _, name = path.rpartition(".")
+            names.setdefault(place, set()).add(name)
+        by_place = {place: frozenset(found) for place, found in names.items()}
+        object.__setattr__(self, "names", by_place)
 
     @classmethod
     def of(cls, rules: Iterable[Rule], *, resolve: bool = True) -> RuleTable:

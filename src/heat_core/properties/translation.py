@@ -7,7 +7,7 @@ which a rule took away from its old place reads as null there (rules/d-propertie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +31,11 @@ class Translation:
         "_ignore_errors",
         "_keep",
         "_maps",
+        "_names",
         "_properties",
         "_rules",
         "_translated",
+        "_translated_names",
         "_withdrawn",
     )
 
@@ -41,7 +43,9 @@ class Translation:
         self._properties = properties
         self._answers = answers
         self._rules: Mapping[str, tuple[Rule, ...]] = _NO_RULES
+        self._names: Mapping[str, frozenset[str]] = {}
         self._translated: dict[str, Any] = {}
+        self._translated_names: dict[str, set[str]] = {}
         self._withdrawn: frozenset[str] = frozenset()
         self._maps: frozenset[str] = frozenset()
         # Off while a rule reads a value as the user wrote it; prevents endless recursion too.
@@ -65,6 +69,7 @@ class Translation:
     def use(self, table: RuleTable, *, resolve: bool = True, ignore_errors: bool = False) -> None:
         """The same for rules that are sorted already and that are not none at all."""
         self._rules = table.by_path
+        self._names = table.names
         self._keep = resolve
         self._ignore_errors = ignore_errors
         # What earlier rules took away stays away.
@@ -87,9 +92,19 @@ class Translation:
         key = _without_indexes(path)
         return key in self._rules or key in self._translated
 
+    def covered_in(self, path: str) -> Set[str]:
+        """The names of the properties of the map at this path that `covers` holds for."""
+        if not self._active:
+            return frozenset()
+        place = _without_indexes(path)
+        by_rules = self._names.get(place, frozenset())
+        translated = self._translated_names.get(place)
+        return by_rules | translated if translated else by_rules
+
     def forget(self) -> None:
         """Drop the values translated so far: more answers have come in."""
         self._translated.clear()
+        self._translated_names.clear()
 
     def translate(
         self,
@@ -117,6 +132,8 @@ class Translation:
     def _kept(self, path: str, value: Any) -> Any:
         if self._keep:
             self._translated[path] = value
+            place, _, name = path.rpartition(".")
+            self._translated_names.setdefault(place, set()).add(name)
             key = _without_indexes(path)
             self._maps |= {key, key.rpartition(".")[0]}
         return value
@@ -189,6 +206,7 @@ class Translation:
 
 
 @lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def _without_indexes(path: str) -> str:
     return ".".join(part for part in path.split(".") if not part.isdigit())
 

@@ -51,6 +51,7 @@ class StackDefinition:
         self.depth = depth
         """how many stacks it is nested in"""
         self._classes: dict[tuple[str, str | None], type[ResourceType]] = {}
+        self._class_of: dict[str, type[ResourceType]] = {}
         # `Ref` may mean any resource of the template while those are read, then the enabled ones.
         with suppress(StackValidationFailed):  # said by whoever reads the resources
             scope.resource_names = template.resources
@@ -287,6 +288,9 @@ class StackDefinition:
         Raises StackValidationFailed when there is none, InvalidSchemaError and the like for a
         template that cannot be one.
         """
+        known = self._class_of.get(name)
+        if known is not None:
+            return known
         type_name = self.resources[name].type
         # Most resources have no line of their own in the environment: then the type decides.
         is_special = self.template.environment.registry.has_own(name)
@@ -297,11 +301,13 @@ class StackDefinition:
 
             found = class_of(self.template, type_name, name)
             self._classes[key] = found
+        self._class_of[name] = found
         return found
 
     def forget_classes(self) -> None:
         """Look the classes up again: templates have been fetched for them."""
         self._classes.clear()
+        self._class_of.clear()
 
     def attribute_names(self, name: str) -> frozenset[str]:
         """The attributes that a resource's type declares, `show` among them."""
