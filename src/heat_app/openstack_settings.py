@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from heat_app.config import Credentials, Settings
+from heat_app.config import ClientSettings, Credentials, Settings
 from heat_io.openstack import (
     AuthenticatorSettings,
     OpenStackSettings,
@@ -13,6 +13,7 @@ from heat_io.openstack import (
     ProjectScope,
     ServiceSettings,
     StackDomainSettings,
+    TlsOptions,
     ValidatorSettings,
 )
 
@@ -54,6 +55,11 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
     login = _login(own, "keystone_authtoken")
     shown = own.www_authenticate_uri or login.auth_url
     interface = settings.clients.endpoint_type or "public"
+    own_tls = TlsOptions(own.cafile, own.certfile, own.keyfile, own.insecure)
+    services_tls = _tls(settings, settings.clients) or own_tls
+    tls = services_tls if own_tls == TlsOptions() else own_tls
+    for options in {tls, services_tls, *_tls_of_services(settings).values()}:
+        _check(options)
     return OpenStackSettings(
         login=login,
         project=ProjectScope(
@@ -89,8 +95,9 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
         and settings.reauthentication_auth_method == "trusts",
         stack_domain=_stack_domain(settings),
         connect_retries=own.http_request_max_retries,
-        ca_file=own.cafile,
-        insecure=own.insecure,
+        tls=tls,
+        services_tls=services_tls,
+        tls_of_services=_tls_of_services(settings),
     )
 
 
@@ -102,6 +109,46 @@ def _interfaces(settings: Settings) -> dict[str, str]:
         for service in services
     }
     return {service: _interface(name) for service, name in chosen.items() if name}
+
+
+def _tls(settings: Settings, section: ClientSettings) -> TlsOptions | None:
+    """What the section says, with [clients] for what it leaves out; None where neither does."""
+    both = (section, settings.clients)
+
+    def first(name: str) -> Any:
+        return next((value for one in both if (value := getattr(one, name)) is not None), None)
+
+    options = TlsOptions(
+        ca_file=first("ca_file"),
+        cert_file=first("cert_file"),
+        key_file=first("key_file"),
+        insecure=bool(first("insecure")),
+    )
+    return None if options == TlsOptions() else options
+
+
+def _tls_of_services(settings: Settings) -> dict[str, TlsOptions]:
+    """Service type -> options, where the service's own section says something."""
+    return {
+        service: _tls(settings, section) or TlsOptions()
+        for name, services in SERVICES_OF_CLIENTS.items()
+        if _has_tls(section := getattr(settings, name))
+        for service in services
+    }
+
+
+def _has_tls(section: ClientSettings) -> bool:
+    files = (section.ca_file, section.cert_file, section.key_file)
+    return section.insecure is not None or any(files)
+
+
+def _check(options: TlsOptions) -> None:
+    try:
+        options.verification()
+    except OSError as error:
+        files = (options.ca_file, options.cert_file, options.key_file)
+        named = ", ".join(name for name in files if name)
+        raise ValueError(f"TLS to OpenStack can't be had with {named}: {error}") from error
 
 
 def _shared_regions(settings: Settings) -> dict[str, str]:

@@ -36,8 +36,6 @@ _QUIET: Final = (
     "alembic",
     "asyncio",
     "asyncmy",
-    "httpcore2",
-    "httpx2",
     "hypercorn",
     "quart",
 )

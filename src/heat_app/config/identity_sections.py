@@ -10,7 +10,6 @@ __all__ = ["ClientSettings", "Credentials", "IdentityClientSettings", "TokenSett
 
 _NO_SCOPE = "heat-trio logs in for a project, or for none where it acts with a trust"
 _V3 = "heat-trio speaks Keystone's version 3 only"
-_ONE_TLS = "cafile and insecure of [keystone_authtoken] are used for every service"
 _INTERFACES = ("publicURL", "internalURL", "adminURL", "public", "internal", "admin")
 
 
@@ -49,6 +48,8 @@ class TokenSettings(Credentials):
     region_name: str | None = None
     interface: str = "internal"
     cafile: str | None = None
+    certfile: str | None = None
+    keyfile: str | None = None
     insecure: bool = False
     token_cache_time: int = 300
     http_request_max_retries: int = 3
@@ -62,10 +63,10 @@ class ClientSettings:
     """[clients] and [clients_*]: how a service is reached."""
 
     endpoint_type: str | None = option(choices=_INTERFACES)
-    ca_file: str | None = option(unread=_ONE_TLS)
-    cert_file: str | None = option(unread=_ONE_TLS)
-    key_file: str | None = option(unread=_ONE_TLS)
-    insecure: bool | None = option(unread=_ONE_TLS)
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    insecure: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

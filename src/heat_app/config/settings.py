@@ -97,7 +97,7 @@ class Settings:
         "", choices=("", "public", "internal", "admin"), unread=UNBUILT
     )
     shared_services_types: tuple[str, ...] = ("image", "volumev3")
-    stack_action_timeout: int = option(3600, unread=UNBUILT)
+    stack_action_timeout: int = 3600
     stack_domain_admin: str | None = None
     stack_domain_admin_password: str | None = option(secret=True)
     stack_user_domain_id: str | None = None

@@ -83,11 +83,6 @@ UNREAD_ABOUT_IDENTITY: Mapping[str, tuple[Declaration, ...]] = {
             text("cache"),
         ),
         *because(
-            "no certificate is shown to Keystone",
-            text("certfile"),
-            text("keyfile"),
-        ),
-        *because(
             "a request without a valid token is refused at once",
             switch("delay_auth_decision", False),
         ),

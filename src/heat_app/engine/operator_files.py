@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from heat_core.environment import Registry, make_global_registry, using_global_registry
 from heat_core.environment.text import RESOURCE_REGISTRY, parse_environment
 from heat_core.errors import HeatException
+from heat_core.stack.timeouts import DEFAULT_ACTION_TIMEOUT_SECONDS, action_timeout
 from heat_core.template import DEFAULT_MAX_TEMPLATE_SIZE, template_size_limit
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class OperatorFiles:
     environments: tuple[Path, ...] = ()
     warnings: tuple[str, ...] = ()
     max_template_size: int = DEFAULT_MAX_TEMPLATE_SIZE
+    stack_action_timeout: float = DEFAULT_ACTION_TIMEOUT_SECONDS
 
     @classmethod
     def read(cls, settings: Settings) -> Self:
@@ -52,6 +54,7 @@ class OperatorFiles:
                 make_global_registry(),
                 warnings=plugins,
                 max_template_size=settings.max_template_size,
+                stack_action_timeout=settings.stack_action_timeout,
             )
         found: dict[Path, Mapping[str, Any]] = {}
         warnings: list[str] = []
@@ -72,7 +75,13 @@ class OperatorFiles:
                 if section != RESOURCE_REGISTRY and value
             ]
         registry = make_global_registry(tuple(found.values()), mappings={})
-        return cls(registry, tuple(found), (*warnings, *plugins), settings.max_template_size)
+        return cls(
+            registry,
+            tuple(found),
+            (*warnings, *plugins),
+            settings.max_template_size,
+            settings.stack_action_timeout,
+        )
 
     def announce(self) -> None:
         """Log what was read and what was not; call it once, when logging is configured."""
@@ -85,9 +94,14 @@ class OperatorFiles:
     def installed(self) -> Iterator[None]:
         """Let every environment read in the block stand in front of the operator's.
 
-        Templates read in it, those of nested stacks too, may be as long as max_template_size says.
+        Templates read in it, those of nested stacks too, may be as long as max_template_size says,
+        and operations of stacks without a timeout take as long as stack_action_timeout.
         """
-        with using_global_registry(self.registry), template_size_limit(self.max_template_size):
+        with (
+            using_global_registry(self.registry),
+            template_size_limit(self.max_template_size),
+            action_timeout(self.stack_action_timeout),
+        ):
             yield
 
 

@@ -39,9 +39,9 @@ from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
+from heat_core.stack.timeouts import timeout_seconds
 
 RETAIN = "Retain"
-DEFAULT_TIMEOUT_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,7 +322,6 @@ async def _everything(
 
 def view_of(row: ResourceRecord, stack: StackRecord, cls: type[ResourceType]) -> ResourceView:
     """The row as its type sees it."""
-    timeout = DEFAULT_TIMEOUT_SECONDS if stack.timeout is None else stack.timeout * 60
     return ResourceView(
         name=row.name,
         uuid=row.uuid,
@@ -338,5 +337,5 @@ def view_of(row: ResourceRecord, stack: StackRecord, cls: type[ResourceType]) ->
         properties=row.properties or {},
         metadata=row.metadata or {},
         data=row.data,
-        stack_timeout_seconds=timeout,
+        stack_timeout_seconds=timeout_seconds(stack),
     )

@@ -81,6 +81,7 @@ from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
+from heat_core.stack.timeouts import timeout_seconds
 
 STATE_CHANGED = "state changed"
 DEFAULT_RETRY_LIMIT = 5
@@ -575,11 +576,13 @@ class NodeStep(Machine[State, Event, Effect]):
 
 
 def stack_deadline(stack: StackRecord) -> datetime | None:
-    """When the running operation times out, None without a timeout (rules/i-convergence.md#13)."""
+    """When the running operation times out, None for a stack without any time.
+
+    Counted from the last update, else from the create; stack_action_timeout counts for a stack
+    without a timeout of its own (rules/i-convergence.md#13).
+    """
     began = stack.updated_at or stack.created_at
-    if stack.timeout is None or began is None:
-        return None
-    return began + timedelta(minutes=stack.timeout)
+    return None if began is None else began + timedelta(seconds=timeout_seconds(stack))
 
 
 PREEMPTED = frozenset({Action.CREATE, Action.UPDATE})

@@ -8,7 +8,7 @@ stack_credentials, which processes without a database (the APIs) don't import.
 from heat_io.openstack.assembly import OpenStack, OpenStackSettings
 from heat_io.openstack.authenticator import Authenticator, AuthenticatorSettings
 from heat_io.openstack.catalog import Catalog, EmptyCatalog, Endpoint, EndpointNotFound
-from heat_io.openstack.client import AnswerLost, HttpClient, NoAnswer, NotSent
+from heat_io.openstack.client import AnswerLost, HttpClient, NoAnswer, NotSent, TlsOptions
 from heat_io.openstack.credentials import (
     Credentials,
     DomainScope,
@@ -66,6 +66,7 @@ __all__ = [
     "StackDomain",
     "StackDomainSettings",
     "StoredCredentials",
+    "TlsOptions",
     "TokenInfo",
     "TokenRequest",
     "TokenValidator",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
 import httpx2
 
 from heat_io.openstack.authenticator import Authenticator, AuthenticatorSettings
-from heat_io.openstack.client import HttpClient
+from heat_io.openstack.client import HttpClient, TlsOptions
 from heat_io.openstack.credentials import PasswordLogin, ProjectScope, TokenRequest
 from heat_io.openstack.identity import Identity
 from heat_io.openstack.services import ServiceClient, ServiceSettings
@@ -28,7 +28,8 @@ class OpenStackSettings:
     `login` and `project` are the user and project of [keystone_authtoken], `trustee` the user of
     [trustee] (None: the same user), `www_authenticate_uri` the address shown to clients and given
     to contexts (None: that of `login`). Without `stack_domain` stacks' users live in their owners'
-    projects. `connect_retries` is http_request_max_retries.
+    projects. `connect_retries` is http_request_max_retries. `tls` is for tokens, `services_tls` for
+    what is asked of services (None: `tls`), `tls_of_services` (service type -> options) before it.
     """
 
     login: PasswordLogin
@@ -42,8 +43,9 @@ class OpenStackSettings:
     allow_trusts_redelegation: bool = False
     stack_domain: StackDomainSettings | None = None
     connect_retries: int = 3
-    ca_file: str | None = None
-    insecure: bool = False
+    tls: TlsOptions = field(default_factory=TlsOptions)
+    services_tls: TlsOptions | None = None
+    tls_of_services: Mapping[str, TlsOptions] = field(default_factory=dict)
     max_connections: int = 100
 
 
@@ -64,24 +66,51 @@ class OpenStack:
     async def open(
         cls, settings: OpenStackSettings, *, transport: httpx2.AsyncBaseTransport | None = None
     ) -> AsyncGenerator[Self]:
-        """Open the client and build on it; nothing is asked of Keystone before it is needed."""
-        async with HttpClient.open(
-            ca_file=settings.ca_file,
-            insecure=settings.insecure,
-            max_connections=settings.max_connections,
-            transport=transport,
-        ) as http:
-            yield cls.build(http, settings)
+        """Open a client for each kind of TLS and build on them.
+
+        Nothing is asked of Keystone before it is needed. OSError for a file of certificates that
+        can't be used.
+        """
+        async with AsyncExitStack() as stack:
+            opened: dict[TlsOptions, HttpClient] = {}
+
+            async def client(tls: TlsOptions) -> HttpClient:
+                if tls not in opened:
+                    opened[tls] = await stack.enter_async_context(
+                        HttpClient.open(
+                            tls=tls, max_connections=settings.max_connections, transport=transport
+                        )
+                    )
+                return opened[tls]
+
+            http = await client(settings.tls)
+            services = await client(settings.services_tls or settings.tls)
+            clients = {
+                service: await client(tls) for service, tls in settings.tls_of_services.items()
+            }
+            yield cls.build(http, settings, services_http=services, clients=clients)
 
     @classmethod
-    def build(cls, http: HttpClient, settings: OpenStackSettings) -> Self:
-        """The parts over a client that is open already."""
+    def build(
+        cls,
+        http: HttpClient,
+        settings: OpenStackSettings,
+        *,
+        services_http: HttpClient | None = None,
+        clients: Mapping[str, HttpClient] | None = None,
+    ) -> Self:
+        """The parts over clients that are open already."""
         identity = Identity(http, retries=settings.connect_retries, jitter=random.random)
         tokens = Tokens(identity)
         own = TokenRequest(settings.login, settings.project)
         trustee = settings.trustee or settings.login
         services = ServiceClient(
-            http, tokens, service_user=own, trustee=trustee, settings=settings.services
+            services_http or http,
+            tokens,
+            service_user=own,
+            trustee=trustee,
+            settings=settings.services,
+            clients=clients,
         )
         trusts = Trusts(
             services,

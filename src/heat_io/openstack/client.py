@@ -12,6 +12,7 @@ import logging
 import ssl
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -71,6 +72,31 @@ class AnswerLost(NoAnswer):
     """The request left this process; whether the service acted on it is unknown."""
 
 
+@dataclass(frozen=True, slots=True)
+class TlsOptions:
+    """Whom to believe, and what to show: files in PEM, options of heat.conf.
+
+    Without `ca_file` the system's authorities count; with `insecure` nobody is checked.
+    """
+
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    insecure: bool = False
+
+    def verification(self) -> ssl.SSLContext | bool:
+        """What httpx2 takes as `verify`. OSError for a file that can't be read or used."""
+        if not self.insecure and not self.cert_file and not self.ca_file:
+            return True
+        context = ssl.create_default_context(cafile=self.ca_file)
+        if self.insecure:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if self.cert_file:
+            context.load_cert_chain(self.cert_file, self.key_file)
+        return context
+
+
 class HttpClient:
     """JSON over HTTP with a deadline a request; no redirects, no cookies, no retries.
 
@@ -94,8 +120,7 @@ class HttpClient:
         deadline_seconds: float = 60.0,
         connect_seconds: float = 10.0,
         max_connections: int = 100,
-        ca_file: str | None = None,
-        insecure: bool = False,
+        tls: TlsOptions | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> AsyncGenerator[HttpClient]:
         """Open the process's client; `transport` replaces the network in tests.
@@ -105,7 +130,7 @@ class HttpClient:
         _quieten_libraries()
         async with httpx2.AsyncClient(
             transport=transport,
-            verify=_verification(ca_file, insecure),
+            verify=(tls or TlsOptions()).verification(),
             follow_redirects=False,
             trust_env=True,
             timeout=httpx2.Timeout(None, connect=connect_seconds),
@@ -209,14 +234,14 @@ def _decoded(response: httpx2.Response) -> Any:
     return response.text
 
 
-def _reason(error: Exception) -> str:
-    return str(error) or type(error).__name__
-
-
-def _verification(ca_file: str | None, insecure: bool) -> ssl.SSLContext | bool:
-    if insecure:
-        return False
-    return ssl.create_default_context(cafile=ca_file) if ca_file else True
+def _reason(error: BaseException) -> str:
+    """The first text on the way to the cause: a failed handshake says nothing by itself."""
+    found: BaseException | None = error
+    while found is not None:
+        if str(found):
+            return str(found)
+        found = found.__cause__ or found.__context__
+    return type(error).__name__
 
 
 def _quieten_libraries() -> None:

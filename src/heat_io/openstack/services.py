@@ -93,11 +93,16 @@ class ServiceClient:
         service_user: TokenRequest,
         trustee: PasswordLogin,
         settings: ServiceSettings | None = None,
+        clients: Mapping[str, HttpClient] | None = None,
         polling: PollPolicy | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        """`service_user` is [keystone_authtoken]'s user, `trustee` that of [trustee]."""
+        """`service_user` is [keystone_authtoken]'s user, `trustee` that of [trustee].
+
+        `clients` (service type -> client) are for services that want another than `http`.
+        """
         self._http = http
+        self._clients = clients or {}
         self._tokens = tokens
         self._service_user = service_user
         self._trustee = trustee
@@ -209,7 +214,7 @@ class ServiceClient:
         if _REQUEST_ID.match(request_id):  # the services ignore any other form
             headers["X-Openstack-Request-Id"] = request_id
         try:
-            answer = await self._http.request(
+            answer = await self._clients.get(call.service, self._http).request(
                 call.method,
                 url,
                 body=call.body,

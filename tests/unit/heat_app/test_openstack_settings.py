@@ -14,6 +14,8 @@ from heat_app.config import (
     TokenSettings,
 )
 from heat_app.openstack_settings import SERVICES_OF_CLIENTS, openstack_settings
+from heat_io.openstack import TlsOptions
+from tests.certificates import Certificates
 
 TOKENS = TokenSettings(
     auth_url="http://k/v3",
@@ -116,4 +118,44 @@ def test_redelegation_needs_both_options() -> None:
 def test_a_missing_option_is_named(missing: str) -> None:
     settings = replace(SETTINGS, keystone_authtoken=replace(TOKENS, **{missing: None}))
     with pytest.raises(ValueError, match=rf"\[keystone_authtoken\] {missing} is not set"):
+        openstack_settings(settings)
+
+
+def test_without_files_the_system_is_believed() -> None:
+    made = openstack_settings(SETTINGS)
+    assert (made.tls, made.services_tls, made.tls_of_services) == (TlsOptions(), TlsOptions(), {})
+
+
+def test_certificates_for_tokens_and_for_services(tmp_path: Path) -> None:
+    files = Certificates.made(tmp_path)
+    ca, cert, key = map(str, (files.ca, files.cert, files.key))
+    made = openstack_settings(
+        replace(
+            SETTINGS,
+            keystone_authtoken=replace(TOKENS, cafile=ca, certfile=cert, keyfile=key),
+            clients=ClientSettings(ca_file=ca),
+            clients_nova=ClientSettings(cert_file=cert, key_file=key),
+            clients_heat=ClientSettings(insecure=True),
+        )
+    )
+    assert made.tls == TlsOptions(ca, cert, key)
+    assert made.services_tls == TlsOptions(ca)
+    assert made.tls_of_services == {
+        "compute": TlsOptions(ca, cert, key),
+        "orchestration": TlsOptions(ca, insecure=True),
+        "cloudformation": TlsOptions(ca, insecure=True),
+    }
+
+
+def test_either_of_both_stands_in_for_the_other(tmp_path: Path) -> None:
+    ca = str(Certificates.made(tmp_path).ca)
+    tokens = openstack_settings(replace(SETTINGS, keystone_authtoken=replace(TOKENS, cafile=ca)))
+    assert (tokens.tls, tokens.services_tls) == (TlsOptions(ca), TlsOptions(ca))
+    services = openstack_settings(replace(SETTINGS, clients=ClientSettings(ca_file=ca)))
+    assert (services.tls, services.services_tls) == (TlsOptions(ca), TlsOptions(ca))
+
+
+def test_a_file_that_is_not_there_is_said() -> None:
+    settings = replace(SETTINGS, clients_nova=ClientSettings(ca_file="/none/ca.pem"))
+    with pytest.raises(ValueError, match=r"TLS to OpenStack can't be had with /none/ca\.pem"):
         openstack_settings(settings)

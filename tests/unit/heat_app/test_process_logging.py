@@ -59,7 +59,7 @@ def test_heats_own_format_with_fields(tmp_path: Path) -> None:
     ):
         somebody.info("stack stored", extra={"fields": {"name": "web 1", "count": 3}})
         somebody.debug("quiet")
-        logging.getLogger("httpx2").info("quiet")
+        logging.getLogger("aiormq").info("quiet")
     with logging_as_configured(configuration):
         somebody.info("without a request")
     first, second = (tmp_path / "heat-engine.log").read_text().splitlines()
@@ -106,11 +106,11 @@ def test_formats_and_levels_of_an_operator(tmp_path: Path) -> None:
         "logging_default_format_string = -|%(levelname)s|%(message)s\n"
         "logging_user_identity_format = %(user)s of %(project)s\nlog_options = false\n"
         "logging_exception_prefix = !%(name)s!\n"
-        "default_log_levels = heat_io=DEBUG,httpx2=INFO,loud=15\n",
+        "default_log_levels = heat_io=DEBUG,hypercorn=INFO,loud=15\n",
     )
     with logging_as_configured(configuration):
         somebody.debug("one")
-        logging.getLogger("httpx2").info("two")
+        logging.getLogger("hypercorn").info("two")
         assert logging.getLogger("loud").level == 15
         assert logging.getLogger("aiormq").level == logging.WARNING
         with bound(request_id="r", user_id="u"):

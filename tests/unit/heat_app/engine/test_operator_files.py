@@ -11,6 +11,8 @@ from heat_app.engine.operator_files import OperatorFiles
 from heat_core.environment import Environment
 from heat_core.environment.global_registry import DEFAULT_MAPPINGS
 from heat_core.errors import EntityNotFound, RequestLimitExceeded
+from heat_core.stack import Action, StackId, StackRecord, Status, TemplateId
+from heat_core.stack.timeouts import timeout_seconds
 from heat_core.template import parse_text
 
 
@@ -127,3 +129,19 @@ def test_templates_may_be_as_long_as_the_option_says(settings: Settings) -> None
     with files.installed(), pytest.raises(RequestLimitExceeded):
         parse_text(text)
     assert parse_text(text)["description"] == "x" * 100
+
+
+def test_operations_take_as_long_as_the_option_says(settings: Settings, tmp_path: Path) -> None:
+    stack = StackRecord(
+        id=StackId("s"),
+        name="s",
+        tenant="p",
+        raw_template_id=TemplateId(1),
+        action=Action.CREATE,
+        status=Status.IN_PROGRESS,
+    )
+    for folder in (settings.environment_dir, str(tmp_path / "none")):
+        changed = replace(settings, stack_action_timeout=90, environment_dir=folder)
+        with OperatorFiles.read(changed).installed():
+            assert timeout_seconds(stack) == 90
+            assert timeout_seconds(replace(stack, timeout=2)) == 120

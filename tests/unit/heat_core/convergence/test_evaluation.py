@@ -10,7 +10,6 @@ import pytest
 from rows import TEMPLATE, a_row, a_stack
 
 from heat_core.convergence.evaluation import (
-    DEFAULT_TIMEOUT_SECONDS,
     Plan,
     Situation,
     class_of,
@@ -29,6 +28,7 @@ from heat_core.stack.ids import ResourceId
 from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import ResourceRecord
 from heat_core.stack.states import Action, Status
+from heat_core.stack.timeouts import DEFAULT_ACTION_TIMEOUT_SECONDS
 from heat_core.template import Template
 
 IO = ProcedureIO()
@@ -518,7 +518,7 @@ def test_a_view_shows_the_row_and_the_names_around_it() -> None:
 def test_a_view_of_a_bare_row_has_empty_maps_and_the_default_timeout() -> None:
     view = view_of(a_row(1), a_stack(), registry.find(TEST))
     assert view.properties == {} == view.metadata
-    assert view.stack_timeout_seconds == DEFAULT_TIMEOUT_SECONDS
+    assert view.stack_timeout_seconds == DEFAULT_ACTION_TIMEOUT_SECONDS
 
 
 def test_a_clean_up_that_the_row_does_not_decide_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,7 @@ from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord
 from heat_core.stack.states import Action, Status
+from heat_core.stack.timeouts import action_timeout
 
 UP1, UP2, CLEAN1, CLEAN2 = Node(1, True), Node(2, True), Node(1, False), Node(2, False)
 # "b" (2) needs "a" (1) and did so before.
@@ -1037,8 +1038,13 @@ def test_the_deadline_counts_from_the_last_start() -> None:
     assert stack_deadline(a_stack(timeout=2, updated_at=None)) == NOW + timedelta(minutes=2)
 
 
-def test_without_a_timeout_or_a_start_there_is_no_deadline() -> None:
-    assert stack_deadline(a_stack(timeout=None)) is None
+def test_without_a_timeout_it_is_that_of_all_stacks() -> None:
+    without = a_stack(timeout=None)
+    began = without.updated_at or without.created_at
+    assert began is not None
+    assert stack_deadline(without) == began + timedelta(hours=1)
+    with action_timeout(90):
+        assert stack_deadline(without) == began + timedelta(seconds=90)
     assert stack_deadline(a_stack(timeout=1, created_at=None)) is None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import httpx2
 import pytest
@@ -19,9 +21,11 @@ from heat_io.openstack.client import (
     HttpClient,
     NoAnswer,
     NotSent,
+    TlsOptions,
     masked_headers,
     shown_url,
 )
+from tests.certificates import Certificates
 
 
 class Server:
@@ -284,7 +288,49 @@ def test_masks() -> None:
 
 async def test_an_own_authority_can_be_named_and_must_exist() -> None:
     with pytest.raises(FileNotFoundError):
-        async with HttpClient.open(ca_file="/nowhere/ca.pem"):
+        async with HttpClient.open(tls=TlsOptions(ca_file="/nowhere/ca.pem")):
             pass
-    async with HttpClient.open(insecure=True):
+    async with HttpClient.open(tls=TlsOptions(insecure=True)):
         await wait_all_tasks_blocked()
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates.made(tmp_path_factory.mktemp("certificates"))
+
+
+async def _answer(stream: trio.SSLStream[trio.SocketStream]) -> None:
+    with suppress(trio.BrokenResourceError):
+        await stream.receive_some(65536)
+        await stream.send_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+
+@pytest.mark.blocks_the_loop("handshakes compute")
+async def test_tls_by_the_options(certificates: Certificates) -> None:
+    """A server that wants a certificate, under an authority that nobody else knows."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=certificates.ca)
+    context.load_cert_chain(certificates.cert, certificates.key)
+    context.verify_mode = ssl.CERT_REQUIRED
+    ca, cert, key = map(str, (certificates.ca, certificates.cert, certificates.key))
+    async with trio.open_nursery() as nursery:
+        serve = partial(trio.serve_ssl_over_tcp, _answer, 0, context, host="127.0.0.1")
+        (listener,) = await nursery.start(serve)
+        port = listener.transport_listener.socket.getsockname()[1]
+
+        async def status(tls: TlsOptions) -> int:
+            async with HttpClient.open(tls=tls) as http:
+                return (await http.request("GET", f"https://127.0.0.1:{port}/")).status
+
+        assert await status(TlsOptions(ca, cert, key)) == 200
+        assert await status(TlsOptions(None, cert, key, insecure=True)) == 200
+        with pytest.raises(NotSent, match="certificate verify failed"):
+            await status(TlsOptions(None, cert, key))
+        with pytest.raises(NoAnswer):
+            await status(TlsOptions(ca))
+        nursery.cancel_scope.cancel()
+
+
+def test_files_that_cannot_be_used(certificates: Certificates) -> None:
+    assert TlsOptions().verification() is True
+    with pytest.raises(OSError, match="PEM"):
+        TlsOptions(str(certificates.ca), str(certificates.ca), str(certificates.ca)).verification()
