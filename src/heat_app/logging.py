@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping
 from typing import IO
 
-from heat_io.log_context import current_fields
+from heat_io.log_context import CALLER, current_fields
 
 __all__ = ["JsonFormatter", "LineFormatter", "configure", "masked", "quoted", "record_fields"]
 
@@ -82,6 +82,8 @@ class LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         fields = record_fields(record)
         request_id = fields.pop("request_id", "-")
+        for name in CALLER:
+            fields.pop(name, None)  # the request id tells whose it is
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         parts = [
             f"{stamp}.{int(record.msecs):03d}",

@@ -97,9 +97,21 @@ def _read(
             opt = replace(one, required=False).as_opt(section)
             conf.register_opt(opt, group=None if section == "DEFAULT" else section)
         settings = replace(_section(conf, kind()), config_files=tuple(_files(conf)))
+        _check(settings)
         return Configuration(program, _with_credentials(conf, settings), conf, _ignored(conf))
     except cfg.Error as error:
         raise ConfigurationProblem(f"The configuration can't be read: {error}") from error
+
+
+def _check(settings: Settings) -> None:
+    """Raise ConfigurationProblem for values that make no sense together."""
+    own = settings.heat_trio
+    if own.lease_ttl < 2 * own.heartbeat_interval:
+        raise ConfigurationProblem(
+            f"[heat_trio] lease_ttl = {own.lease_ttl:g} is too short: an engine that shows every "
+            f"{own.heartbeat_interval:g} seconds (heartbeat_interval) that it lives would be taken "
+            "for dead. Make it twice as long at least."
+        )
 
 
 def _files(conf: cfg.ConfigOpts) -> Iterator[str]:

@@ -33,7 +33,7 @@ from heat_app.native.request import ApiRequest, decode_path, from_scope
 from heat_app.native.versions import negotiate
 from heat_core.rpc import RequestContext
 from heat_io.fetching import TemplateFetcher
-from heat_io.log_context import bound
+from heat_io.log_context import bind, bound, caller_fields
 
 log = logging.getLogger(__name__)
 
@@ -132,6 +132,7 @@ class NativeApi(QuartTrio):
             global_request_id=request.global_request_id,
         )
         if isinstance(outcome, RequestContext):
+            bind(**caller_fields(outcome) | {"request_id": request.request_id})
             return replace(outcome, is_admin=self._dispatcher.policy.is_admin(outcome))
         headers = Headers(list(outcome.headers))
         content_type = headers.pop("Content-Type", None)

@@ -81,7 +81,7 @@ from heat_io.drivers.node_reading import NodeReader
 from heat_io.drivers.node_reports import NodeReports
 from heat_io.drivers.procedure_driver import NoRow, Session
 from heat_io.drivers.running_visit import Acknowledger, RunningVisit
-from heat_io.log_context import bound
+from heat_io.log_context import bound, caller_fields
 from heat_io.messaging import CallTimeout, Delivery
 
 log = logging.getLogger(__name__)
@@ -198,7 +198,7 @@ class NodeDriver:
     async def _run(self, running: RunningVisit) -> None:
         self._steps += 1
         step_id = f"{self._parts.engine_id[:8]}-{self._steps}"
-        with bound(step_id=step_id, request_id=running.context.request_id):
+        with bound(step_id=step_id, **caller_fields(running.context)):
             try:
                 await self._drive_guarded(running)
             finally:

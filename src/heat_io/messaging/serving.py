@@ -23,7 +23,7 @@ from heat_core.rpc import (
     seal,
     version_accepts,
 )
-from heat_io.log_context import bound
+from heat_io.log_context import bound, caller_fields
 from heat_io.messaging.bus import Handler
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ async def answer_call(
     await delivery.acknowledge()
     assert request.message_id is not None, "only a call is answered"
     try:
-        with bound(request_id=request.context.request_id, rpc_method=request.method):
+        with bound(rpc_method=request.method, **caller_fields(request.context)):
             result = await handler_of(request)(delivery)
         reply = Reply(message_id=request.message_id, unique_id=id_, result=result)
         return seal(reply.to_payload())
@@ -115,7 +115,7 @@ async def handle_cast(
 ) -> None:
     """Handle a cast; acknowledged at the end when its handler has not done so."""
     try:
-        with bound(request_id=request.context.request_id, rpc_method=request.method):
+        with bound(rpc_method=request.method, **caller_fields(request.context)):
             await handler_of(request)(delivery)
     except Exception as error:
         _report(error, request)

@@ -33,7 +33,7 @@ def logging_restored() -> Iterator[None]:
 
 
 def test_a_line() -> None:
-    with bound(request_id="req-1", step_id="n7"):
+    with bound(request_id="req-1", step_id="n7", user_id="u"):
         line = LineFormatter().format(_record(name="web 1", count=3))
     assert line == (
         "2023-11-14T22:13:20.250 INFO heat_io.test [req-1] stack stored "

@@ -2,7 +2,8 @@
 
 import trio
 
-from heat_io.log_context import bind, bound, current_fields
+from heat_core.rpc import RequestContext
+from heat_io.log_context import bind, bound, caller_fields, current_fields
 
 
 def test_nothing_is_bound_at_first() -> None:
@@ -51,3 +52,9 @@ async def test_children_inherit_and_siblings_do_not_mix() -> None:
         "b": {"request_id": "req-1", "step_id": "b"},
     }
     assert dict(current_fields()) == {}
+
+
+def test_who_asks() -> None:
+    context = RequestContext(request_id="r", user_id="u", project_id="p", auth_token="hush")
+    with bound(**caller_fields(context)):
+        assert current_fields() == {"request_id": "r", "user_id": "u", "project_id": "p"}

@@ -23,7 +23,7 @@ def test_files_environment_and_command_line(
     (folder / "20.conf").write_text("[DEFAULT]\nmax_stacks_per_tenant = 3\n")
     (folder / "10.conf").write_text("[DEFAULT]\nmax_stacks_per_tenant = 2\nhost = two\n")
     (folder / "ignored.txt").write_text("nonsense")
-    monkeypatch.setenv("OS_HEAT_TRIO__LEASE_TTL", "7")
+    monkeypatch.setenv("OS_HEAT_TRIO__LEASE_TTL", "70")
     made = _read(
         tmp_path,
         "[DEFAULT]\nmax_stacks_per_tenant = 1\nhost = one\nrpc_response_timeout = 9\n"
@@ -37,7 +37,7 @@ def test_files_environment_and_command_line(
     settings = made.settings
     assert (settings.max_stacks_per_tenant, settings.host) == (3, "two")
     assert settings.rpc_response_timeout == 9
-    assert settings.heat_trio.lease_ttl == 7.0
+    assert settings.heat_trio.lease_ttl == 70.0
     assert settings.debug is True
     assert made.conf.log_file == "x.log"
     assert settings.config_files == (
@@ -100,6 +100,8 @@ def test_every_option_without_effect_can_be_set_and_is_named(tmp_path: Path) -> 
     [
         ("[DEFAULT]\nmax_stacks_per_tenant = many\n", r"\[DEFAULT\] max_stacks_per_tenant .*many"),
         ("[heat_trio]\nlease_ttl = 0\n", r"\[heat_trio\] lease_ttl .*greater than or equal to 0.2"),
+        ("[heat_trio]\nlease_ttl = 9\n", "lease_ttl = 9 is too short"),
+        ("[heat_trio]\nheartbeat_interval = 8\n", "lease_ttl = 15 is too short"),
         ("[heat_trio]\nnodes_in_flight = 0\n", r"\[heat_trio\] nodes_in_flight "),
         ("[heat_trio]\nmetrics_port = 70000\n", r"\[heat_trio\] metrics_port "),
         ("[clients]\nendpoint_type = there\n", r"\[clients\] endpoint_type .*'there'"),

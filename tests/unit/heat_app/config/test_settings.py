@@ -77,7 +77,7 @@ def test_a_file_of_heats_is_read(tmp_path: Path) -> None:
         "[keystone_authtoken]\nauth_url = http://a/v3\nuser-name = heat\npassword = hush\n"
         "www_authenticate_uri = http://b\n[trustee]\nauth_url = http://c/v3\n"
         "[oslo_policy]\npolicy_dirs = a\npolicy_dirs = b\n"
-        "[heat_trio]\nlease_ttl = 4\nresume = false\n"
+        "[heat_trio]\nlease_ttl = 40\nresume = false\n"
     )
     settings = Settings.load([path])
     assert settings.max_stacks_per_tenant == 7
@@ -91,7 +91,7 @@ def test_a_file_of_heats_is_read(tmp_path: Path) -> None:
     )
     assert settings.trustee.auth_url == "http://c/v3"
     assert settings.oslo_policy.policy_dirs == ("a", "b")
-    assert settings.heat_trio.lease_ttl == 4.0
+    assert settings.heat_trio.lease_ttl == 40.0
     assert settings.heat_trio.resume is False
     assert settings.config_files == (str(path),)
 

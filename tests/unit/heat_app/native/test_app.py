@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ import trio.testing
 from heat_app.config import ProxySettings, Settings
 from heat_app.native.pipeline import Pipeline
 from heat_core import errors
+from heat_io.log_context import current_fields
 
 REQUEST_ID = "req-00000000-0000-4000-8000-000000000000"
 
@@ -205,3 +207,16 @@ async def test_a_pipeline_may_leave_stages_out(make_api: Any) -> None:
     assert (await api.request("OPTIONS", "/nowhere", headers=headers)).status != 200
     assert (await api.request("GET", "/alive", headers=headers)).status == 200
     assert (await api.request("GET", "/healthcheck", headers=headers)).status == 404
+
+
+async def test_log_records_say_who_asks(make_api: Any) -> None:
+    seen: list[Mapping[str, object]] = []
+
+    def note(**_: Any) -> list[Any]:
+        seen.append(current_fields())
+        return []
+
+    api = make_api({"list_stacks": note})
+    assert (await api.request("GET", "/v1/PID/stacks")).status == 200
+    assert seen == [{"request_id": REQUEST_ID, "user_id": "UID", "project_id": "PID"}]
+    assert current_fields() == {}
