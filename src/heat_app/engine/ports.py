@@ -42,6 +42,10 @@ class StackOperations(Protocol):
         """
         ...
 
+    async def migrate(self, stack_id: StackId) -> None:
+        """Turn a tree of stacks of the legacy engine into stacks that converge."""
+        ...
+
 
 class Definitions(Protocol):
     """Parsed stacks, cached."""

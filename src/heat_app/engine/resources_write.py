@@ -36,6 +36,7 @@ from heat_io.database import (
     resource_data,
     resources,
 )
+from heat_io.drivers.legacy import refuse_legacy
 
 MARKED_REASON = "state changed by resource_mark_unhealthy api"
 UNSET_HOOK = "unset_hook"
@@ -68,6 +69,7 @@ class ResourceWrites(Endpoint):
                 found = await any_resource(self._parts, context, stack_identity, resource_name)
             except ResourceNotAvailable:
                 break
+            refuse_legacy(found.stack, "To mark a resource")
             if found.row.engine_id is not None:
                 break
             status = _new_status(found.row, mark_unhealthy)
@@ -131,6 +133,7 @@ class ResourceWrites(Endpoint):
         after a call that waits for the signal's end, else nothing.
         """
         found = await named_resource(self._parts, context, stack_identity, resource_name)
+        refuse_legacy(found.stack, "A signal to a resource")
         row = found.row
         if row.action in found.instance.no_signal_actions:
             await self._tell(context, found, f"Cannot signal resource during {row.action}")

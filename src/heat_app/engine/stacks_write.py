@@ -32,6 +32,7 @@ from heat_core.stack import (
 )
 from heat_io.database import CommitUnknown, stacks, templates
 from heat_io.database import tags as stack_tags
+from heat_io.drivers.legacy import refuse_legacy
 from heat_io.sandbox.evaluation import evaluate
 
 log = logging.getLogger(__name__)
@@ -192,6 +193,7 @@ class StackWrites(Endpoint):
         current = await self._preparation.current(context, stack_identity)
         stack = current.stack
         await self._check_types(context, stack)
+        refuse_legacy(stack, Action.UPDATE)
         if stack.action is Action.SUSPEND:
             raise NotSupported(feature="Updating a stack when it is suspended")
         if stack.action is Action.DELETE:

@@ -24,6 +24,7 @@ from heat_io.drivers.children import ChildParts
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.handing_on import CANCEL_CHECK_RESOURCE
 from heat_io.drivers.lease import Lease, Unlimited
+from heat_io.drivers.legacy import LegacyStacks, refuse_legacy
 from heat_io.drivers.node_driver import NodeDriver
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_store import NodeWrites
@@ -80,9 +81,12 @@ class Surroundings:
 class StackOperations:
     """Starts traversals for the endpoints."""
 
-    def __init__(self, database: Database, traversals: TraversalDriver) -> None:
+    def __init__(
+        self, database: Database, traversals: TraversalDriver, legacy: LegacyStacks
+    ) -> None:
         self._database = database
         self._traversals = traversals
+        self._legacy = legacy
 
     async def begin(
         self,
@@ -96,7 +100,8 @@ class StackOperations:
         """Store that `action` has begun and start it; returns once the store is durable.
 
         Another operation that is faster is no error: its traversal is the newer one. Raises
-        EntityNotFound when the stack is gone.
+        EntityNotFound when the stack is gone, NotSupported for one that does not converge, which
+        can only be deleted.
         """
         while True:
             stack = await self._database.read(
@@ -104,6 +109,11 @@ class StackOperations:
             )
             if stack is None:
                 raise EntityNotFound(entity="Stack", name=stack_id)
+            if not stack.convergence:
+                if action is not Action.DELETE:
+                    refuse_legacy(stack, action)
+                await self._legacy.convert(stack, context)
+                continue
             request = OperationRequested(action, template_id, changes or {})
             if await self._traversals.begin(stack, request, context):
                 return
@@ -113,6 +123,10 @@ class StackOperations:
                     extra={"fields": {"stack_id": stack_id, "action": action}},
                 )
                 return
+
+    async def migrate(self, stack_id: StackId) -> None:
+        """Turn a tree of stacks of the legacy engine; see LegacyStacks.migrate."""
+        await self._legacy.migrate(stack_id)
 
     async def stop(self, context: RequestContext, stack_id: StackId) -> bool:
         """Cut the stack's running operation off: FAILED, "Stack <ACTION> cancelled".
@@ -126,6 +140,7 @@ class StackOperations:
             )
             if stack is None or stack.status is not Status.IN_PROGRESS:
                 return False
+            refuse_legacy(stack, f"To stop the {stack.action}")
             if await self._traversals.stop(stack, context):
                 return True
 
@@ -189,7 +204,15 @@ class Engine:
             ),
             nursery,
         )
-        self.operations = StackOperations(around.database, self.traversals)
+        legacy = LegacyStacks(
+            around.database,
+            around.bus,
+            self.definitions,
+            around.liveness,
+            engine_id=around.engine_id,
+            new_uuid=around.new_uuid,
+        )
+        self.operations = StackOperations(around.database, self.traversals, legacy)
         self.sweeper = Sweeper(
             SweeperParts(
                 database=around.database,

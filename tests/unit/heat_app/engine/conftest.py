@@ -95,6 +95,10 @@ class Operations:
     database: Database
     begun: list[Begun] = field(default_factory=list)
     stopped: list[StackId] = field(default_factory=list)
+    migrated: list[StackId] = field(default_factory=list)
+
+    async def migrate(self, stack_id: StackId) -> None:
+        self.migrated.append(stack_id)
 
     async def begin(
         self,

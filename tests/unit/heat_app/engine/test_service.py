@@ -31,6 +31,7 @@ USERS_DAY = {
     "list_stacks",
     "list_template_functions",
     "list_template_versions",
+    "migrate_convergence_1",
     "preview_stack",
     "preview_update_stack",
     "resource_mark_unhealthy",

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from heat_core.errors import EntityNotFound, NotSupported
+from heat_core.errors import EntityNotFound, Forbidden, NotSupported
+from heat_core.rpc import RequestContext
 from heat_core.stack import Action, Status
 
 
@@ -63,3 +64,38 @@ async def test_a_stack_of_another_project(world: Any, other: Any, method: str) -
     identity = await world.create()
     with pytest.raises(EntityNotFound):
         await world.call(method, other, stack_identity=identity)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("stack_cancel_update", {}),
+        (
+            "update_stack",
+            {
+                "template": {"heat_template_version": "2018-08-31"},
+                "params": {},
+                "files": {},
+                "args": {},
+            },
+        ),
+        ("resource_mark_unhealthy", {"resource_name": "a", "mark_unhealthy": True}),
+        ("resource_signal", {"resource_name": "a", "details": {}}),
+    ],
+)
+async def test_a_legacy_stack_is_not_changed(
+    world: Any, method: str, arguments: dict[str, Any]
+) -> None:
+    identity = await world.create()
+    await world.add_resource(identity, "a")
+    await world.change(identity, convergence=False)
+    with pytest.raises(NotSupported, match="heat-manage migrate_convergence_1"):
+        await world.call(method, stack_identity=identity, **arguments)
+    assert len(world.operations.begun) == 1
+
+
+async def test_operators_migrate_legacy_stacks(world: Any) -> None:
+    with pytest.raises(Forbidden):
+        await world.call("migrate_convergence_1", stack_id="s")
+    await world.call("migrate_convergence_1", RequestContext(is_admin=True), stack_id="s")
+    assert world.operations.migrated == ["s"]
