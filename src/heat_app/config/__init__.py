@@ -18,6 +18,7 @@ from heat_app.config.server_sections import (
     ProxySettings,
     RabbitSettings,
     RevisionSettings,
+    YaqlSettings,
 )
 from heat_app.config.settings import Settings
 
@@ -38,5 +39,6 @@ __all__ = [
     "RevisionSettings",
     "Settings",
     "TokenSettings",
+    "YaqlSettings",
     "read_command_line",
 ]

@@ -19,6 +19,7 @@ __all__ = [
     "ProxySettings",
     "RabbitSettings",
     "RevisionSettings",
+    "YaqlSettings",
 ]
 
 
@@ -151,6 +152,14 @@ class RevisionSettings:
     """[revision]."""
 
     heat_revision: str = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YaqlSettings:
+    """[yaql]."""
+
+    limit_iterators: int = 200
+    memory_quota: int = 10000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

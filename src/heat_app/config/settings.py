@@ -33,6 +33,7 @@ from heat_app.config.server_sections import (
     ProxySettings,
     RabbitSettings,
     RevisionSettings,
+    YaqlSettings,
 )
 from heat_app.config.unread_options import UNBUILT
 
@@ -136,6 +137,7 @@ class Settings:
     paste_deploy: PasteSettings = PasteSettings()
     revision: RevisionSettings = RevisionSettings()
     trustee: Credentials = Credentials()
+    yaql: YaqlSettings = YaqlSettings()
 
     config_files: tuple[str, ...] = field(default=(), metadata={"internal": True})
 

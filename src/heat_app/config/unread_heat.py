@@ -123,13 +123,6 @@ UNREAD_OF_HEAT: Mapping[str, tuple[Declaration, ...]] = {
             switch("backups_enabled", True),
         ),
     ),
-    "yaql": (
-        *because(
-            "yaql runs within Heat's default limits, in a process that can be ended",
-            integer("limit_iterators", 200),
-            integer("memory_quota", 10000),
-        ),
-    ),
     "database": (
         *because(
             "`connection` is used",

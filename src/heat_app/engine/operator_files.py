@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -22,7 +22,12 @@ from heat_core.environment import Registry, make_global_registry, using_global_r
 from heat_core.environment.text import RESOURCE_REGISTRY, parse_environment
 from heat_core.errors import HeatException
 from heat_core.stack.timeouts import DEFAULT_ACTION_TIMEOUT_SECONDS, action_timeout
-from heat_core.template import DEFAULT_MAX_TEMPLATE_SIZE, template_size_limit
+from heat_core.template import (
+    DEFAULT_MAX_TEMPLATE_SIZE,
+    YaqlLimits,
+    template_size_limit,
+    using_yaql_limits,
+)
 
 if TYPE_CHECKING:
     from heat_app.config import Settings
@@ -43,11 +48,13 @@ class OperatorFiles:
     warnings: tuple[str, ...] = ()
     max_template_size: int = DEFAULT_MAX_TEMPLATE_SIZE
     stack_action_timeout: float = DEFAULT_ACTION_TIMEOUT_SECONDS
+    yaql_limits: YaqlLimits = field(default_factory=YaqlLimits)
 
     @classmethod
     def read(cls, settings: Settings) -> Self:
         """Read environment_dir and look into plugin_dirs; what can't be read is in `warnings`."""
         folder = Path(settings.environment_dir)
+        limits = YaqlLimits(settings.yaql.limit_iterators, settings.yaql.memory_quota)
         plugins = tuple(_plugin_warnings(settings.plugin_dirs))
         if not folder.is_dir():
             return cls(
@@ -55,6 +62,7 @@ class OperatorFiles:
                 warnings=plugins,
                 max_template_size=settings.max_template_size,
                 stack_action_timeout=settings.stack_action_timeout,
+                yaql_limits=limits,
             )
         found: dict[Path, Mapping[str, Any]] = {}
         warnings: list[str] = []
@@ -66,7 +74,7 @@ class OperatorFiles:
                 # An entry that can't be used makes the whole file one that can't.
                 make_global_registry((content,), mappings={})
             except (OSError, ValueError, AttributeError, TypeError, HeatException) as error:
-                warnings.append(f"{path} is no environment and has no effect: {error}")
+                warnings.append(f"{path} is no environment and has no effect: {_line(error)}")
                 continue
             found[path] = content
             warnings += [
@@ -81,6 +89,7 @@ class OperatorFiles:
             (*warnings, *plugins),
             settings.max_template_size,
             settings.stack_action_timeout,
+            limits,
         )
 
     def announce(self) -> None:
@@ -95,14 +104,20 @@ class OperatorFiles:
         """Let every environment read in the block stand in front of the operator's.
 
         Templates read in it, those of nested stacks too, may be as long as max_template_size says,
-        and operations of stacks without a timeout take as long as stack_action_timeout.
+        operations of stacks without a timeout take as long as stack_action_timeout, and yaql has
+        the limits of [yaql].
         """
         with (
             using_global_registry(self.registry),
             template_size_limit(self.max_template_size),
             action_timeout(self.stack_action_timeout),
+            using_yaql_limits(self.yaql_limits),
         ):
             yield
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _plugin_warnings(folders: Iterable[str]) -> Iterator[str]:

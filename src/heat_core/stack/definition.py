@@ -24,13 +24,12 @@ from heat_core.stack.resource_definition import ResourceDefinition, read_resourc
 from heat_core.template.conditions import Conditions
 from heat_core.template.function import ALL_ATTRIBUTES, functions_in, resolve
 from heat_core.template.functions.references import GetAttThenSelect, GetResource
-from heat_core.template.scope import Nodes, ParentView, Resolution, Scope, YaqlLimits
+from heat_core.template.scope import Nodes, ParentView, Resolution, Scope
 from heat_core.template.template import Template
 
 if TYPE_CHECKING:
     from heat_core.resources import ResourceType
 
-_DEFAULT_LIMITS = YaqlLimits()
 _NO_NODES: Nodes = MappingProxyType({})
 
 
@@ -67,7 +66,6 @@ class StackDefinition:
         parent: ParentView | None = None,
         depth: int = 0,
         availability_zones: Iterable[str] = ("nova",),
-        yaql_limits: YaqlLimits = _DEFAULT_LIMITS,
     ) -> StackDefinition:
         """A template for a stack; without a name and an id for none in particular.
 
@@ -87,7 +85,6 @@ class StackDefinition:
             conditions=template.conditions,
             parent=parent,
             availability_zones=tuple(availability_zones),
-            yaql_limits=yaql_limits,
         )
         return cls(template, identity, scope, depth=depth)
 

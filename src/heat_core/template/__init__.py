@@ -36,6 +36,7 @@ from heat_core.template.scope import (
     Resolution,
     Scope,
     YaqlLimits,
+    using_yaql_limits,
 )
 from heat_core.template.template import Template, empty_template, without_resources
 from heat_core.template.versions import VERSIONS, TemplateVersion, version_of
@@ -73,6 +74,7 @@ __all__ = [
     "resolve",
     "template_size_limit",
     "unparsed",
+    "using_yaql_limits",
     "validate",
     "version_of",
     "without_resources",

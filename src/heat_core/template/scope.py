@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from heat_core.errors import InvalidTemplateReference
 
@@ -58,6 +60,23 @@ class YaqlLimits:
     memory_quota: int = 10000
 
 
+_HEATS_LIMITS: Final = YaqlLimits()
+_yaql_limits: ContextVar[YaqlLimits] = ContextVar("yaql_limits", default=_HEATS_LIMITS)
+
+
+@contextmanager
+def using_yaql_limits(limits: YaqlLimits) -> Iterator[None]:
+    """Let definitions that are built in this block, and in tasks begun in it, have these limits.
+
+    Ambient, as definitions are built in many places and an engine has one configuration.
+    """
+    token = _yaql_limits.set(limits)
+    try:
+        yield
+    finally:
+        _yaql_limits.reset(token)
+
+
 class Scope:
     """The definition that functions of one stack stand in.
 
@@ -88,7 +107,6 @@ class Scope:
         conditions: Any,
         parent: ParentView | None = None,
         availability_zones: Sequence[str] = ("nova",),
-        yaql_limits: YaqlLimits = YaqlLimits(),
     ) -> None:
         self.version = version
         self.parameters = parameters
@@ -96,7 +114,7 @@ class Scope:
         self.mappings = mappings
         self.parent = parent
         self.availability_zones = availability_zones
-        self.yaql_limits = yaql_limits
+        self.yaql_limits = _yaql_limits.get()
         self.resource_names: Collection[Any] = ()
         self._conditions_section = conditions
         self._conditions: Conditions | None = None

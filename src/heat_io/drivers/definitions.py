@@ -24,7 +24,7 @@ from heat_core.graph import Graph
 from heat_core.stack import StackDefinition
 from heat_core.stack.ids import StackId, TemplateId, TraversalId
 from heat_core.stack.records import StackRecord, TemplateRecord
-from heat_core.template import Template, YaqlLimits
+from heat_core.template import Template
 from heat_io.database import Database, TemplateKey, stacks, sync_points, templates
 from heat_io.sandbox.evaluation import evaluate
 
@@ -81,10 +81,8 @@ class Definitions:
         database: Database,
         *,
         limit_bytes: int = 256 * 1024 * 1024,
-        yaql_limits: YaqlLimits | None = None,
     ) -> None:
         self._database = database
-        self._yaql_limits = yaql_limits or YaqlLimits()
         self._cache: LeastRecentlyUsed[_DefinitionKey, StackDefinition] = LeastRecentlyUsed(
             limit_bytes
         )
@@ -145,7 +143,6 @@ class Definitions:
             key.stack_id,
             key.stack_name,
             key.tenant,
-            self._yaql_limits,
         )
         # What hostile work its conditions ask for is done here, where the loop need not wait.
         await evaluate(_warm, definition)
@@ -167,7 +164,6 @@ def build_definition(
     stack_id: StackId,
     stack_name: str,
     tenant: str,
-    yaql_limits: YaqlLimits,
 ) -> StackDefinition:
     """Parse a stored template for its stack."""
     template = Template(
@@ -178,7 +174,6 @@ def build_definition(
         stack_name=stack_name,
         stack_id=stack_id,
         project_id=tenant,
-        yaql_limits=yaql_limits,
     )
 
 

@@ -16,7 +16,6 @@ from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
 from heat_core.stack.states import Action, Status
-from heat_core.template import YaqlLimits
 from heat_io.database import Database, stacks
 from heat_io.drivers.attributes import Attributes
 from heat_io.drivers.check_messages import CHECK_RESOURCE, check_cast
@@ -73,7 +72,6 @@ class Surroundings:
     """an engine of Heat's may be abandoning a stack that seems to be deleted"""
     takes_over: bool = True
     """go on with it when a visit meets it; without, such a resource has failed, as in Heat"""
-    yaql_limits: YaqlLimits | None = None
     limits: StackLimits = DEFAULT_LIMITS
     listener: EventListener = field(default_factory=NobodyListens)
 
@@ -153,7 +151,7 @@ class Engine:
         self._around = around
         self._nursery = nursery
         graphs = Graphs()
-        self.definitions = Definitions(around.database, yaql_limits=around.yaql_limits)
+        self.definitions = Definitions(around.database)
         procedures = ProcedureDriver(around.cloud, around.entropy, around.lease)
         self.attributes = Attributes(
             around.database, self.definitions, procedures, around.credentials

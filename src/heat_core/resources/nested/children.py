@@ -150,7 +150,6 @@ def child_definition(
         parent=FacadeOf(at.resource, parent.resolution(at.nodes)),
         depth=depth,
         availability_zones=parent.scope.availability_zones,
-        yaql_limits=parent.scope.yaql_limits,
     )
 
 

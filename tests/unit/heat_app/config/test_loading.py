@@ -105,7 +105,7 @@ def test_every_option_without_effect_can_be_set_and_is_named(tmp_path: Path) -> 
         ("[heat_trio]\nnodes_in_flight = 0\n", r"\[heat_trio\] nodes_in_flight "),
         ("[heat_trio]\nmetrics_port = 70000\n", r"\[heat_trio\] metrics_port "),
         ("[clients]\nendpoint_type = there\n", r"\[clients\] endpoint_type .*'there'"),
-        ("[yaql]\nmemory_quota = large\n", r"\[yaql\] memory_quota .*large"),
+        ("[cache]\nredis_db = large\n", r"\[cache\] redis_db .*large"),
         ("[DEFAULT\n", "heat.conf:1"),
     ],
 )

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from heat_app.config import Settings
+from heat_app.config import Settings, YaqlSettings
 from heat_app.engine.operator_files import OperatorFiles
 from heat_core.environment import Environment
 from heat_core.environment.global_registry import DEFAULT_MAPPINGS
 from heat_core.errors import EntityNotFound, RequestLimitExceeded
-from heat_core.stack import Action, StackId, StackRecord, Status, TemplateId
+from heat_core.stack import Action, StackDefinition, StackId, StackRecord, Status, TemplateId
 from heat_core.stack.timeouts import timeout_seconds
-from heat_core.template import parse_text
+from heat_core.template import Template, YaqlLimits, parse_text
 
 
 @pytest.fixture
@@ -145,3 +145,11 @@ def test_operations_take_as_long_as_the_option_says(settings: Settings, tmp_path
         with OperatorFiles.read(changed).installed():
             assert timeout_seconds(stack) == 90
             assert timeout_seconds(replace(stack, timeout=2)) == 120
+
+
+def test_yaql_has_the_limits_of_its_section(settings: Settings) -> None:
+    template = Template({"heat_template_version": "2018-08-31"})
+    changed = replace(settings, yaql=YaqlSettings(limit_iterators=3, memory_quota=4000))
+    with OperatorFiles.read(changed).installed():
+        assert StackDefinition.build(template).scope.yaql_limits == YaqlLimits(3, 4000)
+    assert StackDefinition.build(template).scope.yaql_limits == YaqlLimits(200, 10000)

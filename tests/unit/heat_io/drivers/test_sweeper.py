@@ -27,7 +27,6 @@ from heat_core.stack import (
     Status,
     TraversalId,
 )
-from heat_core.template import YaqlLimits
 from heat_io.database import (
     Ambient,
     Database,
@@ -154,7 +153,7 @@ def prepared(site: Site, names: Mapping[str, Any]) -> StackRecord:
     stack = begun(site, names)
     record = site.read(lambda connection: templates.fetch(connection, stack.raw_template_id))
     assert record is not None
-    definition = build_definition(record, {}, stack.id, stack.name, stack.tenant, YaqlLimits())
+    definition = build_definition(record, {}, stack.id, stack.name, stack.tenant)
     site.write(lambda c: traversal_store.prepare(c, stack, definition, site.uuid, SITE_NOW))
     return stack
 

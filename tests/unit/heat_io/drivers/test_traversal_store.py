@@ -25,7 +25,6 @@ from heat_core.stack import StackDefinition
 from heat_core.stack.ids import ResourceId, StackId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_core.template import YaqlLimits
 from heat_io.database import stacks, templates
 from heat_io.database.schema import raw_template, sync_point
 from heat_io.drivers import traversal_store
@@ -222,7 +221,7 @@ def test_templates_that_cannot_be_missing(site: Site) -> None:
 def defined(site: Site, stack: StackRecord) -> StackDefinition:
     record = site.read(lambda c: templates.fetch(c, stack.raw_template_id))
     assert record is not None
-    return build_definition(record, {}, stack.id, stack.name, stack.tenant, YaqlLimits())
+    return build_definition(record, {}, stack.id, stack.name, stack.tenant)
 
 
 def begun(site: Site, names: dict[str, Any], **fields: Any) -> StackRecord:

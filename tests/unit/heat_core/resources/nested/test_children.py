@@ -14,7 +14,6 @@ from heat_core.resources.nested import (
 )
 from heat_core.resources.nested.children import resolve_or_null
 from heat_core.stack import StackLimits
-from heat_core.template.scope import YaqlLimits
 from tests.nested_stage import INNER, cfn_definition_of, definition_of, stage, validation_text
 
 HEADER = "heat_template_version: 2018-08-31\n"
@@ -26,14 +25,12 @@ NEED = {"type": "inner.yaml", "properties": {"need": "x"}}
 
 def test_what_a_child_takes_over_from_its_parent() -> None:
     definition = definition_of({"n": NEED})
-    definition.scope.yaql_limits = YaqlLimits(5, 6)
     definition.scope.availability_zones = ("z",)
     resource, at = stage(definition, "n")
     child = child_definition(
         resource, at, resource.child_template(at), stack_name="s-n-abc", stack_id="cid"
     )
     assert (child.name, child.id, child.project_id) == ("s-n-abc", "cid", "p")
-    assert child.scope.yaql_limits == YaqlLimits(5, 6)
     assert child.scope.availability_zones == ("z",)
     assert child.template.files == {"inner.yaml": INNER}
     assert child.template.downloads is definition.template.downloads
