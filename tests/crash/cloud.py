@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx2
 
 from tests.crash.tree import PROJECT, Tree
 
-END_SECONDS = 180.0
+END_SECONDS = 300.0
+BUSY_SECONDS = 60.0
 DEFAULT = {"id": "default"}
 
 
@@ -25,6 +26,9 @@ class Access:
 
 class Cloud:
     """One token for both services; make a new one after a restart of Keystone."""
+
+    busy_answers: ClassVar[int] = 0
+    """how many answers were a 503"""
 
     def __init__(self, access: Access, end_seconds: float = END_SECONDS) -> None:
         self._heat, self._keystone = access.heat, access.keystone
@@ -74,7 +78,7 @@ class Cloud:
         """The stack's template; None when there is no stack."""
         if self._show(name) is None:
             return None
-        answer = self._http.get(f"{self._path(name)}/template")
+        answer = self._get(f"{self._path(name)}/template")
         answer.raise_for_status()
         template: dict[str, Any] = answer.json()
         return template
@@ -83,7 +87,7 @@ class Cloud:
         """The projects of the whole tree: the way to the resource -> id of the project."""
         if self._show(name) is None:
             return {}
-        answer = self._http.get(f"{self._path(name)}/resources", params={"nested_depth": 5})
+        answer = self._get(f"{self._path(name)}/resources", nested_depth=5)
         answer.raise_for_status()
         found = answer.json()["resources"]
         ways: dict[str, str] = {}
@@ -113,18 +117,28 @@ class Cloud:
         return [one for one in self._projects() if one["domain_id"] != "default"]
 
     def _projects(self) -> list[dict[str, Any]]:
-        answer = self._http.get(f"{self._keystone}/projects")
+        answer = self._get(f"{self._keystone}/projects")
         answer.raise_for_status()
         found: list[dict[str, Any]] = answer.json()["projects"]
         return found
 
     def _show(self, name: str) -> dict[str, Any] | None:
-        answer = self._http.get(f"{self._stacks}/{name}", follow_redirects=True)
+        answer = self._get(f"{self._stacks}/{name}")
         if answer.status_code == 404:
             return None
         answer.raise_for_status()
         stack: dict[str, Any] = answer.json()["stack"]
         return stack
+
+    def _get(self, url: str, **query: Any) -> httpx2.Response:
+        """The answer; a service that says that it is busy is asked again, and counted."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            answer = self._http.get(url, params=query, follow_redirects=True)
+            if answer.status_code != 503 or time.monotonic() > deadline:
+                return answer
+            Cloud.busy_answers += 1
+            time.sleep(0.5)
 
     def _path(self, name: str) -> str:
         stack = self._show(name)

@@ -241,6 +241,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=shlex.join(names))
     parser.add_argument("--data", type=Path, metavar="DIR", help="a new folder, which stays")
     options = parser.parse_args(arguments)
+    # Whatever ends us, what was started ends too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     wanted = [names[name] for name in options.names] or list(FAULTS)
     print(f"{len(wanted)} faults, each in a create of {TREE.rows} resources", flush=True)
     failed = 0

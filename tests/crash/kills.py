@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -142,7 +143,7 @@ def kill_all(
         if fault:
             # What is wrong would be wrong in all that follows too.
             break
-    print(f"({rejected} kills outside of IN_PROGRESS were rejected)")
+    print(f"({rejected} kills outside of IN_PROGRESS rejected, {Cloud.busy_answers} answers 503)")
     print(f"{survived} of {kills}, {doubles} doubles, {orphans} orphans", flush=True)
     return 0 if survived == kills else 1
 
@@ -179,6 +180,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--data", type=Path, metavar="DIR", help="a new folder, which stays")
     parser.add_argument("--fleet", action="store_true", help="two engines on MariaDB and RabbitMQ")
     options = parser.parse_args(arguments)
+    # Whatever ends us, what was started ends too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     moments = random.Random(options.seed)
     tree = Tree(options.resources, options.members, 0)
     print(
