@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from heat_app.config.declaration import option
 
-_NO_API = "no API process of its own is there yet"
+_NO_PASTE = "the stages of the API are not put together by a file"
 
 __all__ = [
     "CorsSettings",
@@ -143,8 +143,8 @@ class ProxySettings:
 class PasteSettings:
     """[paste_deploy]: the API's pipeline, by the file that describes it."""
 
-    api_paste_config: str = option("api-paste.ini", unread=_NO_API)
-    flavor: str | None = option(unread=_NO_API)
+    api_paste_config: str = option("api-paste.ini", unread=_NO_PASTE)
+    flavor: str | None = option(unread=_NO_PASTE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,15 +167,15 @@ class ListenSettings:
     """[heat_api]: how an API listens. Heat 27 leaves that to the web server; the names are those
     that its own server had."""
 
-    bind_host: str = option("0.0.0.0", unread=_NO_API)
-    bind_port: int = option(8004, minimum=0, maximum=65535, unread=_NO_API)
-    backlog: int = option(4096, minimum=1, unread=_NO_API)
-    workers: int = option(0, minimum=0, unread=_NO_API)
+    bind_host: str = option("0.0.0.0")
+    bind_port: int = option(8004, minimum=0, maximum=65535)
+    backlog: int = option(4096, minimum=1)
+    workers: int = option(0, minimum=0)
     """processes; 0: one a processor"""
-    max_header_line: int = option(16384, minimum=1, unread=_NO_API)
-    tcp_keepidle: int = option(600, minimum=1, unread=_NO_API)
-    cert_file: str | None = option(unread=_NO_API)
-    key_file: str | None = option(unread=_NO_API)
+    max_header_line: int = option(16384, minimum=1)
+    tcp_keepidle: int = option(600, minimum=1)
+    cert_file: str | None = None
+    key_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +189,7 @@ class OwnSettings:
     metrics_port: int = option(
         0, minimum=0, maximum=65535, unread="there are no metrics to serve yet"
     )
-    keep_alive_timeout: float = option(5.0, minimum=0.1, unread=_NO_API)
+    keep_alive_timeout: float = option(5.0, minimum=0.1)
     """how long a connection to an API may be idle, and its client take for a request's head"""
-    client_timeout: float = option(60.0, minimum=0.1, unread=_NO_API)
+    client_timeout: float = option(60.0, minimum=0.1)
     """how long a client may let pass between two pieces of a body, or leave an answer unread"""

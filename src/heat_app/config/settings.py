@@ -39,8 +39,6 @@ from heat_app.config.unread_options import UNBUILT
 
 __all__ = ["Settings"]
 
-_ONE_PROCESS = "a heat-engine is one process: start several"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -81,7 +79,7 @@ class Settings:
     max_snapshots_per_stack: int = option(32, unread=UNBUILT)
     max_stacks_per_tenant: int = 512
     max_template_size: int = 524288
-    num_engine_workers: int | None = option(minimum=1, unread=_ONE_PROCESS)
+    num_engine_workers: int | None = option(minimum=1)
     observe_on_update: bool = option(False, unread=UNBUILT)
     periodic_interval: int = 60
     plugin_dirs: tuple[str, ...] = (

@@ -40,6 +40,10 @@ from heat_io.messaging import Bus
 from heat_io.openstack import OpenStack
 from heat_io.openstack.stack_credentials import StackCredentials
 
+CALLS_SECONDS = 10.0
+HAND_OVER_SECONDS = 5.0
+"""a broker that is away by then leaves it to the others' sweepers"""
+
 __all__ = ["Ground", "database_ambient", "engine_serving"]
 
 
@@ -72,8 +76,9 @@ async def engine_serving(
     """An engine that serves its topics and shows that it is alive.
 
     Once `stopping` is set it takes no more messages; `work_ended` is called when those that it had
-    are handled. Leaving the block cuts what is under way: another engine, or the next start,
-    goes on with it.
+    are handled. Leaving the block in order hands what is under way over to other engines, after
+    which calls get CALLS_SECONDS for their answers. An engine that is `alone`, or whose block is
+    cancelled, is cut as it is: the next start goes on with it, or a sweeper.
     """
     settings, openstack = ground.settings, ground.openstack
     credentials = StackCredentials(
@@ -106,11 +111,7 @@ async def engine_serving(
         may_abandon=settings.enable_stack_abandon,
         listener=announcer,
     )
-    async with (
-        _telling(announcer),
-        Engine.open(around) as engine,
-        trio.open_nursery() as serving,
-    ):
+    async with _telling(announcer), Engine.open(around) as engine:
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)
         service = EngineService(
             Parts(
@@ -128,10 +129,24 @@ async def engine_serving(
                 listener=announcer,
             )
         )
-        await serving.start(_report, ground, lease)
-        await serving.start(_serve, ground, engine, service, stopping, work_ended)
-        yield engine
-        serving.cancel_scope.cancel()
+        handled = trio.Event()
+
+        def all_handled() -> None:
+            handled.set()
+            work_ended()
+
+        async with trio.open_nursery() as serving:
+            await serving.start(_report, ground, lease)
+            await serving.start(_serve, ground, engine, service, stopping, all_handled)
+            yield engine
+            casts = () if ground.alone else await engine.hand_over()
+            if stopping is not None and stopping.is_set():
+                with trio.move_on_after(CALLS_SECONDS):
+                    await handled.wait()
+            serving.cancel_scope.cancel()
+        # It has said good-bye and answers no more: from here on its locks are nobody's.
+        with trio.move_on_after(HAND_OVER_SECONDS):
+            await ground.bus.cast_many(casts)
 
 
 @asynccontextmanager

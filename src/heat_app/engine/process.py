@@ -1,28 +1,31 @@
-"""The command `heat-engine`: one engine on MariaDB and RabbitMQ, in a fleet with others.
+"""The command `heat-engine`: engines on MariaDB and RabbitMQ, in a fleet with others.
 
     heat-engine --config-file /etc/heat/heat.conf
 
-SIGTERM and SIGINT drain: no more messages are taken, what is under way ends if it does so within
-[DEFAULT] graceful_shutdown_timeout, the rest is left as it is in the database for another engine.
-A second signal ends the process at once. Exit codes: 0 after a signal, 2 for a configuration that
-can't be used.
+num_engine_workers processes under a supervisor (heat_app.processes). SIGTERM and SIGINT drain: no
+more messages are taken, what is under way ends if it does so within graceful_shutdown_timeout, the
+rest is handed over to other engines. A second signal ends the processes at once. SIGHUP reads the
+configuration again and replaces the workers. Exit codes: 0 after a signal, 2 for a configuration
+that can't be used.
 """
 
 from __future__ import annotations
 
 import logging
-import math
-import signal
+import os
 import sys
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn, Self
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Self
 
 import trio
 
+from heat_app.processes import Job, Mutable, Orders, Post, run_server, run_worker
+
 if TYPE_CHECKING:
-    from heat_app.config import Configuration, ConfigurationProblem, Settings
+    from heat_app.config import Settings
     from heat_app.database_settings import DatabasePlan
     from heat_app.engine.assembly import Ground
     from heat_app.engine.operator_files import OperatorFiles
@@ -35,52 +38,32 @@ __all__ = ["main"]
 
 log = logging.getLogger(__name__)
 
+PROGRAM = "heat-engine"
+LEAST_WORKERS = 4
 LOOK_SECONDS = 0.1
+SHARED_MODULES = ("heat_app.engine.assembly", "heat_io.asyncio_loop", "heat_io.messaging.amqp")
+"""imported before the workers are forked, so that they share their memory"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run an engine until a signal; the exit code."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)  # nothing is under way yet
-    from heat_app.config import ConfigurationProblem, read_command_line
-
-    try:
-        return _run(read_command_line(sys.argv[1:] if argv is None else argv, "heat-engine"))
-    except ConfigurationProblem as problem:
-        print(f"heat-engine: {problem}", file=sys.stderr)
-        return 2
+    """Run engines until a signal; the exit code."""
+    return run_server(PROGRAM, sys.argv[1:] if argv is None else argv, _job)
 
 
-def _leave(number: int, frame: object) -> NoReturn:
-    raise SystemExit(0)
+def _job(settings: Settings) -> Job:
+    for name in SHARED_MODULES:
+        import_module(name)
+    start = Start.checked(settings)
+    count = settings.num_engine_workers or max(LEAST_WORKERS, os.cpu_count() or 1)
 
+    def work(post: Post, mutable: Mutable) -> int:
+        async def serve(orders: Orders) -> None:
+            await _engine(start, post, orders, mutable.grace_seconds)
 
-def _run(configuration: Configuration) -> int:
-    from heat_app.process_logging import logging_as_configured
-    from heat_io.sandbox import Sandbox
+        with start.files.installed():
+            return run_worker(post, serve)
 
-    start = Start.checked(configuration.settings)
-    with logging_as_configured(configuration), Sandbox().installed(), start.files.installed():
-        start.files.announce()
-        try:
-            trio.run(_main, start)
-        except BaseExceptionGroup as group:
-            raise _problem(group) or group from group
-    return 0
-
-
-def _problem(group: BaseExceptionGroup) -> ConfigurationProblem | None:
-    """The problem in `group` if it is all that there is."""
-    from heat_app.config import ConfigurationProblem
-
-    known, others = group.split(ConfigurationProblem)
-    if known is None or others is not None:
-        return None
-    error: BaseException = known
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    assert isinstance(error, ConfigurationProblem)
-    return error
+    return Job(count, work, begin=start.files.announce)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +93,8 @@ class Start:
             return cls(
                 settings,
                 openstack_settings(settings),
-                messaging_settings(settings, process="heat-engine"),
-                NotificationPlan.from_settings(settings, process="heat-engine"),
+                messaging_settings(settings, process=PROGRAM),
+                NotificationPlan.from_settings(settings, process=PROGRAM),
                 DatabasePlan.from_settings(settings.database),
                 Policy.from_settings(settings),
                 OperatorFiles.read(settings),
@@ -120,32 +103,7 @@ class Start:
             raise ConfigurationProblem(str(error)) from error
 
 
-async def _main(start: Start) -> None:
-    told = Told(trio.CancelScope())
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals, told.everything:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(told.listen, signals)
-            await _engine(start, told)
-            nursery.cancel_scope.cancel()
-
-
-@dataclass(slots=True)
-class Told:
-    """What signals have asked for: to stop when the engine serves, to end at once otherwise."""
-
-    everything: trio.CancelScope
-    stopping: trio.Event = field(default_factory=trio.Event)
-    serves: bool = False
-
-    async def listen(self, signals: AsyncIterator[int]) -> None:
-        """Take signals until cancelled."""
-        async for _ in signals:
-            if not self.serves or self.stopping.is_set():
-                self.everything.cancel()
-            self.stopping.set()
-
-
-async def _engine(start: Start, told: Told) -> None:
+async def _engine(start: Start, post: Post, orders: Orders, grace_seconds: float) -> None:
     from heat_app.engine.assembly import Ground, database_ambient
     from heat_core.stack import EngineId
     from heat_io.asyncio_loop import open_asyncio_loop
@@ -183,26 +141,29 @@ async def _engine(start: Start, told: Told) -> None:
             resume=settings.heat_trio.resume,
             notifications=notifications,
         )
-        await _until_told(ground, told)
+        await _until_told(ground, post, orders, grace_seconds)
         nursery.cancel_scope.cancel()
 
 
-async def _until_told(ground: Ground, told: Told) -> None:
-    """Run the engine until it is told to stop, and drain it then."""
+async def _until_told(ground: Ground, post: Post, orders: Orders, grace_seconds: float) -> None:
+    """Run the engine until it is told to end, and drain it then."""
     from heat_app.engine.assembly import engine_serving
 
     drained = trio.Event()
     fields: dict[str, object] = {"engine_id": ground.engine_id, "host": ground.settings.host}
-    async with engine_serving(ground, stopping=told.stopping, work_ended=drained.set) as engine:
-        told.serves = True
+    async with engine_serving(ground, stopping=orders.ending, work_ended=drained.set) as engine:
+        orders.serves = True
+        post.say_ready()
         log.info("the engine serves", extra={"fields": fields})
-        await told.stopping.wait()
-        log.info("the engine stops", extra={"fields": fields})
-        with trio.move_on_after(ground.settings.graceful_shutdown_timeout or math.inf):
+        await orders.ending.wait()
+        log.info("the engine stops", extra={"fields": fields | {"busy": engine.busy}})
+        engine.begin_to_leave()
+        with trio.move_on_after(grace_seconds):
             await drained.wait()
             while engine.busy:  # noqa: ASYNC110 - its visits end one by one
                 await trio.sleep(LOOK_SECONDS)
-        log.info("the engine has stopped", extra={"fields": fields | {"left": engine.busy}})
+        log.info("the engine hands over", extra={"fields": fields | {"left": engine.busy}})
+    log.info("the engine has stopped", extra={"fields": fields})
 
 
 if __name__ == "__main__":

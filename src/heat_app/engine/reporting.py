@@ -85,6 +85,9 @@ async def report(
                 log.warning("a sign of life could not be stored", exc_info=True)
     finally:
         with trio.move_on_after(GOODBYE_SECONDS, shield=True):
-            await database.transaction(
-                lambda connection: services.soft_delete(connection, record.id)
-            )
+            try:
+                await database.transaction(
+                    lambda connection: services.soft_delete(connection, record.id)
+                )
+            except DatabaseFailure:
+                log.warning("the good-bye could not be stored", exc_info=True)

@@ -30,6 +30,7 @@ from heat_app.native.healthcheck import healthcheck, is_healthcheck
 from heat_app.native.pipeline import Pipeline
 from heat_app.native.ports import Authenticator, Engine, Policy
 from heat_app.native.request import ApiRequest, decode_path, from_scope
+from heat_app.native.slow_clients import BodyPatience
 from heat_app.native.versions import negotiate
 from heat_core.rpc import RequestContext
 from heat_io.fetching import TemplateFetcher
@@ -60,10 +61,11 @@ class NativeApi(QuartTrio):
         self._settings = settings
         self._pipeline = pipeline or Pipeline()
         self._new_request_id = new_request_id
-        # A slow upload is the web server's to give up on.
+        # Quart knows but one time for a whole body, and answers as it likes.
         self.config["BODY_TIMEOUT"] = None
         limit = BodyLimit(self.asgi_app, settings.max_json_body_size)
-        self.asgi_app = limit  # type: ignore[method-assign] # Quart's way to add a middleware
+        patience = BodyPatience(limit, settings.heat_trio.client_timeout)
+        self.asgi_app = patience  # type: ignore[method-assign] # Quart's way to add a middleware
 
     async def handle_request(self, request: Request) -> ResponseTypes:
         """Answer one request; never raises but for a cancellation."""

@@ -42,9 +42,12 @@ from heat_io.drivers.rendezvous import Rendezvous
 from heat_io.drivers.slots import Slots
 from heat_io.drivers.sweeper import Sweeper, SweeperParts
 from heat_io.drivers.traversal_driver import TraversalDriver, TraversalParts
-from heat_io.messaging import Bus, Delivery, Handler
+from heat_io.messaging import Bus, Cast, Delivery, Handler
 
 log = logging.getLogger(__name__)
+
+TRAVERSALS_SECONDS = 5.0
+LOOK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +214,7 @@ class Engine:
             new_uuid=around.new_uuid,
         )
         self.operations = StackOperations(around.database, self.traversals, legacy)
+        self._sweeping = trio.CancelScope()
         self.sweeper = Sweeper(
             SweeperParts(
                 database=around.database,
@@ -236,11 +240,33 @@ class Engine:
         async with trio.open_nursery() as nursery:
             engine = cls(around, nursery)
             if around.resume:
-                nursery.start_soon(engine.sweeper.run, around.sweep_interval_seconds)
+                nursery.start_soon(engine._sweep, around.sweep_interval_seconds)
             try:
                 yield engine
             finally:
                 nursery.cancel_scope.cancel()
+
+    async def _sweep(self, interval_seconds: float) -> None:
+        with self._sweeping:
+            await self.sweeper.run(interval_seconds)
+
+    def begin_to_leave(self) -> None:
+        """Look for nothing more to do: this engine takes no messages any more."""
+        self._sweeping.cancel()
+
+    async def hand_over(self) -> tuple[Cast, ...]:
+        """Cut what doesn't end by itself; the messages that have other engines go on with it.
+
+        To be sent once this engine has said good-bye and answers no more: until then its locks
+        count as held. A request to a service that is under way is waited for, for that its answer
+        is stored. The beginnings and ends of traversals have TRAVERSALS_SECONDS: what is left of
+        them is found by the others' sweepers.
+        """
+        casts = await self.nodes.leave_off()
+        with trio.move_on_after(TRAVERSALS_SECONDS):
+            while self.traversals.busy:  # noqa: ASYNC110 - they end one by one
+                await trio.sleep(LOOK_SECONDS)
+        return casts
 
     @property
     def busy(self) -> int:

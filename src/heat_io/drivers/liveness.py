@@ -83,7 +83,9 @@ class FleetLiveness:
         if not said_goodbye and trio.current_time() - seen.since < self._lease_seconds:
             return False
         async with seen.asking:
-            if engine_id not in self._dead and await self._is_silent(engine_id, seen):
+            if engine_id not in self._dead and await self._is_silent(
+                engine_id, seen, said_goodbye=said_goodbye
+            ):
                 self._dead.add(engine_id)
                 del self._seen[engine_id]
         return engine_id in self._dead
@@ -96,8 +98,9 @@ class FleetLiveness:
             seen.sign, seen.since = sign, trio.current_time()
         return seen
 
-    async def _is_silent(self, engine_id: EngineId, seen: _Seen) -> bool:
-        if trio.current_time() - seen.answered_at < self._lease_seconds:
+    async def _is_silent(self, engine_id: EngineId, seen: _Seen, *, said_goodbye: bool) -> bool:
+        # What it has answered before it said good-bye says nothing of it now.
+        if not said_goodbye and trio.current_time() - seen.answered_at < self._lease_seconds:
             return False
         if await self._answers(engine_id):
             seen.answered_at = trio.current_time()

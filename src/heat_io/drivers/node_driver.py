@@ -82,9 +82,15 @@ from heat_io.drivers.node_reports import NodeReports
 from heat_io.drivers.procedure_driver import NoRow, Session
 from heat_io.drivers.running_visit import Acknowledger, RunningVisit
 from heat_io.log_context import bound, caller_fields
-from heat_io.messaging import CallTimeout, Delivery
+from heat_io.messaging import CallTimeout, Cast, Delivery
 
 log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.05
+
+
+class _LeftOff(Exception):
+    """A procedure that this engine will not carry to its end: another one goes on with it."""
 
 
 class NodeDriver:
@@ -105,6 +111,8 @@ class NodeDriver:
         self._running: dict[RunningVisit, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
         self._steps = 0
+        self._leaving = False
+        self._left: list[RunningVisit] = []
 
     # --- from outside ----------------------------------------------------------------------
 
@@ -193,6 +201,20 @@ class NodeDriver:
         """How many visits are under way."""
         return len(self._running)
 
+    async def leave_off(self) -> tuple[Cast, ...]:
+        """Cut the procedures that are under way, for another engine to go on with.
+
+        Returns, once no visit is under way any more, the messages that have it do so. The rows
+        stay locked by this engine: who gets a message goes on when this engine has said good-bye.
+        A request under way is waited for, and its answer stored: nobody may repeat it.
+        """
+        self._leaving = True
+        for running in self._running:
+            running.scope.cancel()
+        while self._running:  # noqa: ASYNC110 - they end one by one
+            await trio.sleep(LOOK_SECONDS)
+        return tuple([await self._reports.again(left) for left in self._left])
+
     # --- the loop --------------------------------------------------------------------------
 
     async def _run(self, running: RunningVisit) -> None:
@@ -215,6 +237,8 @@ class NodeDriver:
         try:
             async with running.slot.held():
                 await self._drive(running)
+        except* _LeftOff:
+            self._left.append(running)
         except* (DatabaseFailure, LanesClosed, CallTimeout):
             log.exception("a visit was cut off by the database or the bus")
         except* Exception as errors:
@@ -280,9 +304,7 @@ class NodeDriver:
                 write = self._parts.writes.remove(row, stack, running.visit.traversal_id)
                 return await self._written_in_traversal(write, running)
             case WaitToRetry(attempt):
-                session = Session(NoRow(), slot=running.slot)
-                await self._parts.procedures.run(pause(attempt), session)
-                return Waited()
+                return await self._wait_to_retry(attempt, running)
             case MakeReplacement():
                 return await self._replace(effect, running)
             case ReadAttributes(stack, row):
@@ -394,6 +416,8 @@ class NodeDriver:
     async def _run_procedure(
         self, effect: RunProcedure, running: RunningVisit
     ) -> ProcedureFinished:
+        if self._leaving:
+            raise _LeftOff
         stack = running.known_stack
         plan = effect.plan
         if not isinstance(plan, Plan):
@@ -419,12 +443,25 @@ class NodeDriver:
             finished, running.row = await self._actions.run(
                 effect, stack, plan, credentials, running.slot, running.context
             )
+        if finished is None and self._leaving and not running.stopped:
+            raise _LeftOff
         if finished is None:
             await self._actions.cut_off(effect, stack, plan, credentials, running.context)
             outcome = Outcome.CANCELLED if running.stopped else Outcome.TIMED_OUT
             why = "" if running.stopped else "Timed out"
             return ProcedureFinished(outcome, why)
         return finished
+
+    async def _wait_to_retry(self, attempt: int, running: RunningVisit) -> Waited:
+        session = Session(NoRow(), slot=running.slot)
+        scope = running.scope = trio.CancelScope()
+        if self._leaving or running.stopped:
+            scope.cancel()
+        with scope:
+            await self._parts.procedures.run(pause(attempt), session)
+        if self._leaving:
+            raise _LeftOff
+        return Waited()
 
     async def _preempt(
         self, stack: StackRecord, row: ResourceRecord, context: RequestContext

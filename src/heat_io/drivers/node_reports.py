@@ -22,6 +22,7 @@ from heat_io.drivers.handing_on import acting_context
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.rendezvous import Complete, Gone, Point
 from heat_io.drivers.running_visit import RunningVisit
+from heat_io.messaging import Cast
 
 
 class NodeReports:
@@ -119,6 +120,20 @@ class NodeReports:
                 complete.failures,
                 complete.skip,
             )
+        )
+
+    async def again(self, running: RunningVisit) -> Cast:
+        """The message that asks any engine for the very visit that is under way here."""
+        if not running.context.can_act:
+            await self._renew_context(running.known_stack, running)
+        visit = running.visit
+        return check_cast(
+            Node(visit.resource_id, visit.is_update),
+            visit.traversal_id,
+            visit.input_data,
+            running.context,
+            visit.failures,
+            visit.skip,
         )
 
     async def _renew_context(self, stack: StackRecord, running: RunningVisit) -> None:

@@ -13,6 +13,7 @@ from site_of_tests import (
     CONTEXT,
     MINE,
     OTHER,
+    PROJECT,
     SLOW,
     TRAVERSAL,
     AllAlive,
@@ -28,11 +29,13 @@ from trio.testing import MockClock
 
 from heat_core.convergence import Node
 from heat_core.convergence.node_events import Visit
+from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
 from heat_core.rpc import CallTimeout
 from heat_core.stack.ids import EngineId, ResourceId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Conflict, Fault, LanesClosed, resources
+from heat_io.drivers import NoCloud
 from heat_io.messaging import Delivery
 
 # --- messages ----------------------------------------------------------------------------------
@@ -198,6 +201,93 @@ async def test_stopping_ends_the_procedures_of_one_stack(
         assert stopped.engine_id is None
         assert untouched.status is Status.IN_PROGRESS
         await running.ended(other)
+
+
+# --- leaving -----------------------------------------------------------------------------------
+
+
+class Projects(NoCloud):
+    """An identity service in which a project takes its time, or can't be had for now."""
+
+    def __init__(self, *, seconds: float = 0, refused: bool = False) -> None:
+        self.posts = 0
+        self._seconds = seconds
+        self._refused = refused
+
+    async def send(self, credentials: Any, call: HttpCall) -> HttpAnswer:
+        await trio.sleep(self._seconds if call.method == "POST" else 0)
+        if call.method != "POST":
+            return HttpAnswer(200, {"projects": [], "domain": {"id": "default"}})
+        self.posts += 1
+        if self._refused:
+            raise ServiceError("identity", 409, "busy", error_class="Conflict", text="busy")
+        return HttpAnswer(201, {"project": {"id": "made"}})
+
+
+async def test_what_is_left_off_is_gone_on_with_by_who_gets_the_message(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, row, node = only(site)
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(1)
+        began = trio.current_time()
+        (cast,) = await running.engine.nodes.leave_off()
+        assert trio.current_time() - began < 1
+        assert running.engine.nodes.busy == 0
+    left = site.stored(row)
+    assert left is not None
+    assert (left.engine_id, left.action, left.status) == (MINE, Action.CREATE, Status.IN_PROGRESS)
+    assert cast.arguments["resource_id"] == row.id
+    assert cast.arguments["current_traversal"] == TRAVERSAL
+    async with an_engine(site, engine_id=OTHER) as other:
+        await other.bus.cast(cast)
+        ended = await other.ended(stack)
+    assert ended.status is Status.COMPLETE
+    (only_row,) = site.rows(stack)
+    assert (only_row.id, only_row.status, only_row.engine_id) == (row.id, Status.COMPLETE, None)
+
+
+async def test_who_leaves_ends_what_needs_no_procedure_and_begins_none(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    _, row, node = only(site)
+    async with an_engine(site) as running:
+        nodes = running.engine.nodes
+        assert await nodes.leave_off() == ()
+        await nodes.check_resource(message(node))
+        await nodes.check_resource(message(Node(99, True)))
+        (cast,) = await nodes.leave_off()
+    assert cast.arguments["resource_id"] == row.id
+
+
+async def test_a_request_under_way_is_waited_for_and_its_answer_stored(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    cloud = Projects(seconds=5)
+    _, row, node = only(site, definition=PROJECT)
+    async with an_engine(site, cloud=cloud) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(1)
+        casts = await running.engine.nodes.leave_off()
+        assert trio.current_time() == pytest.approx(5, abs=0.5)
+    left = site.stored(row)
+    assert left is not None
+    assert left.physical_id == "made"
+    assert (cloud.posts, len(casts)) == (1, int(left.status is Status.IN_PROGRESS))
+
+
+async def test_a_pause_before_another_attempt_is_left_off_too(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    _, row, node = only(site, definition=PROJECT)
+    async with an_engine(site, cloud=Projects(refused=True)) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(0.5)
+        began = trio.current_time()
+        (cast,) = await running.engine.nodes.leave_off()
+        assert trio.current_time() - began < 1
+    assert cast.arguments["resource_id"] == row.id
 
 
 # --- what is left of others --------------------------------------------------------------------
