@@ -11,10 +11,12 @@ import trio
 class Slot:
     """One visit's place. `parked()` gives it up for the time of a wait."""
 
-    __slots__ = ("_limiter",)
+    __slots__ = ("_limiter", "is_parked")
 
     def __init__(self, limiter: trio.CapacityLimiter) -> None:
         self._limiter = limiter
+        self.is_parked = False
+        """nothing is done but waiting"""
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
@@ -28,9 +30,11 @@ class Slot:
     async def parked(self) -> AsyncIterator[None]:
         """Wait without a place; on the way out wait for one, even when cancelled."""
         self._limiter.release_on_behalf_of(self)
+        self.is_parked = True
         try:
             yield
         finally:
+            self.is_parked = False
             with trio.CancelScope(shield=True):
                 await self._limiter.acquire_on_behalf_of(self)
 

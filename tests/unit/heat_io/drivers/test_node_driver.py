@@ -261,20 +261,41 @@ async def test_who_leaves_ends_what_needs_no_procedure_and_begins_none(
     assert cast.arguments["resource_id"] == row.id
 
 
-async def test_a_request_under_way_is_waited_for_and_its_answer_stored(
-    site: Site, autojump_clock: MockClock
+@pytest.mark.parametrize("seconds", [3, 20])
+async def test_a_request_under_way_is_waited_for_and_what_follows_at_once_too(
+    site: Site, autojump_clock: MockClock, seconds: float
 ) -> None:
-    cloud = Projects(seconds=5)
+    cloud = Projects(seconds=seconds)
     _, row, node = only(site, definition=PROJECT)
     async with an_engine(site, cloud=cloud) as running:
         await running.engine.nodes.check_resource(message(node))
         await trio.sleep(1)
-        casts = await running.engine.nodes.leave_off()
-        assert trio.current_time() == pytest.approx(5, abs=0.5)
+        assert await running.engine.nodes.leave_off() == ()
+        assert trio.current_time() == pytest.approx(seconds, abs=0.5)
     left = site.stored(row)
     assert left is not None
     assert left.physical_id == "made"
-    assert (cloud.posts, len(casts)) == (1, int(left.status is Status.IN_PROGRESS))
+    assert left.status is Status.COMPLETE
+    assert cloud.posts == 1
+
+
+async def test_who_holds_no_row_is_not_waited_for(
+    site: Site, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(*arguments: Any) -> Any:
+        await trio.sleep_forever()
+
+    _, _, node = only(site)
+    async with an_engine(site) as running, trio.open_nursery() as nursery:
+        nodes = running.engine.nodes
+        monkeypatch.setattr(running.engine.definitions, "for_stack", hangs)
+        nursery.start_soon(nodes.check_resource, message(node))
+        await trio.sleep(1)
+        began = trio.current_time()
+        assert await nodes.leave_off() == ()
+        assert trio.current_time() - began == pytest.approx(5, abs=0.5)
+        assert nodes.busy == 1
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_pause_before_another_attempt_is_left_off_too(
