@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from heat_app.config.declaration import option
 
-_NO_PASTE = "the stages of the API are not put together by a file"
-
 __all__ = [
     "CorsSettings",
     "DatabaseSettings",
@@ -143,8 +141,8 @@ class ProxySettings:
 class PasteSettings:
     """[paste_deploy]: the API's pipeline, by the file that describes it."""
 
-    api_paste_config: str = option("api-paste.ini", unread=_NO_PASTE)
-    flavor: str | None = option(unread=_NO_PASTE)
+    api_paste_config: str = "api-paste.ini"
+    flavor: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,7 @@ async def _native_api() -> AsyncIterator[Any]:
     configuration = read_command_line(_arguments(os.environ), PROGRAM)
     start = Start.checked(configuration.settings, PROGRAM)
     with logging_as_configured(configuration):
+        start.pipeline.announce()
         async with native_api(start) as api:
             yield api
 

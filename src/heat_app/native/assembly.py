@@ -11,6 +11,7 @@ from heat_app.config import ConfigurationProblem, Settings
 from heat_app.messaging_settings import messaging_settings
 from heat_app.native.app import NativeApi, create_app
 from heat_app.native.engine_client import EngineClient
+from heat_app.native.pipeline import Pipeline, read_pipeline
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
 from heat_io.asyncio_loop import open_asyncio_loop
@@ -28,6 +29,7 @@ class Start:
     openstack: OpenStackSettings
     broker: AmqpSettings
     policy: Policy
+    pipeline: Pipeline
 
     @classmethod
     def checked(cls, settings: Settings, program: str) -> Self:
@@ -38,6 +40,7 @@ class Start:
                 openstack_settings(settings),
                 messaging_settings(settings, process=program),
                 Policy.from_settings(settings),
+                read_pipeline(settings, program),
             )
         except ValueError as error:
             raise ConfigurationProblem(str(error)) from error
@@ -56,4 +59,6 @@ async def native_api(start: Start) -> AsyncIterator[NativeApi]:
         AmqpBus.open(start.broker, loop=loop) as bus,
     ):
         engine = EngineClient(bus, timeout_seconds=settings.rpc_response_timeout)
-        yield create_app(engine, openstack.authenticator, start.policy, settings)
+        yield create_app(
+            engine, openstack.authenticator, start.policy, settings, pipeline=start.pipeline
+        )

@@ -72,7 +72,12 @@ def _job(settings: Settings) -> Job:
         return run_worker(post, serve)
 
     # At the end nobody may hold the socket who takes no connections: they would wait for nothing.
-    return Job(settings.heat_api.workers or os.cpu_count() or 1, work, stopping=sock.close)
+    return Job(
+        settings.heat_api.workers or os.cpu_count() or 1,
+        work,
+        begin=start.pipeline.announce,
+        stopping=sock.close,
+    )
 
 
 def _http(settings: Settings) -> HttpSettings:
