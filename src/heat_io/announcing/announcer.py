@@ -35,7 +35,10 @@ class Announcer:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Deliver until cancelled; what waits then has a moment to leave."""
-        outboxes: tuple[Outbox[Any], ...] = (self._notifications.outbox, *self._sinks.outboxes)
+        outboxes: tuple[Outbox[Any], ...] = (
+            *self._notifications.outboxes,
+            *self._sinks.outboxes,
+        )
         async with trio.open_nursery() as nursery:
             until_the_end = trio.CancelScope(shield=True)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -24,8 +24,6 @@ from heat_io.announcing.drivers import NotificationDriver
 from heat_io.announcing.outbox import Outbox
 from heat_io.database import Database, tags, templates
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class NotificationSettings:
@@ -43,7 +41,7 @@ class _Moved:
 
 
 class StackNotifications:
-    """Notifies of stacks through every driver."""
+    """Notifies of stacks through every driver; none of these keeps another one waiting."""
 
     def __init__(
         self,
@@ -55,16 +53,21 @@ class StackNotifications:
         now: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._drivers = tuple(drivers)
+        self._lanes = [Outbox("notifications", driver.notify) for driver in drivers]
         self._settings = settings
         self._new_uuid = new_uuid
         self._now = now
-        self.outbox = Outbox("notifications", self._deliver)
+        self._moves = Outbox("states of stacks", self._deliver)
+
+    @property
+    def outboxes(self) -> tuple[Outbox[Any], ...]:
+        """What must run, in the order in which things go through it."""
+        return (self._moves, *self._lanes)
 
     def offer(self, event: EventRecord, stack: StackRecord, context: RequestContext) -> None:
         """Notify of the stack's state, if that is what the event is of."""
-        if self._drivers and is_of_stack(event):
-            self.outbox.put(_Moved(stack, context, event.created_at or self._now()))
+        if self._lanes and is_of_stack(event):
+            self._moves.put(_Moved(stack, context, event.created_at or self._now()))
 
     async def _deliver(self, moved: _Moved) -> None:
         stack, context = moved.stack, moved.context
@@ -88,14 +91,8 @@ class StackNotifications:
             message_id=self._new_uuid(),
             unique_id=self._new_uuid().replace("-", ""),
         )
-        for driver in self._drivers:
-            try:
-                await driver.notify(notification)
-            except Exception:
-                log.exception(
-                    "a notification could not be sent",
-                    extra={"fields": {"stack_id": stack.id, "event": notification.event_type}},
-                )
+        for lane in self._lanes:
+            lane.put(notification)
 
 
 def _description(connection: Connection, stack: StackRecord) -> str:

@@ -1,7 +1,8 @@
 """Events on their way to the sinks of their stack's environment (facts/events-notifications.json).
 
 Zaqar queues are the one kind that there is. Each stack's events arrive in order. A sink that does
-not take an event costs that event, and nothing else.
+not take an event costs that event, and nothing else. The last event of a deleted stack comes when
+its stored credentials are gone: whoever asked for the delete sends it, if that was this engine.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from urllib.parse import quote
 from heat_core.errors import HeatException
 from heat_core.procedure import HttpCall, ServiceError
 from heat_core.rpc import RequestContext
-from heat_core.stack.announcements import event_document
+from heat_core.stack.announcements import event_document, is_of_stack
 from heat_core.stack.ids import StackId, TemplateId, TraversalId
 from heat_core.stack.records import EventRecord, StackRecord
+from heat_core.stack.states import Action, Status
 from heat_io.announcing.outbox import Outbox
 from heat_io.database import Database, properties_data, templates
 from heat_io.drivers.ports import Cloud, CredentialsSource
@@ -54,6 +56,7 @@ class EventSinks:
         self._cloud = cloud
         self._credentials = credentials
         self._client_id = new_uuid()
+        self._askers: dict[StackId, RequestContext] = {}
         self._sinks: OrderedDict[_Key, tuple[Mapping[str, Any], ...]] = OrderedDict()
         self.outboxes = [Outbox("events for sinks", self._deliver) for _ in range(_LANES)]
 
@@ -82,8 +85,9 @@ class EventSinks:
                 lambda connection: properties_data.fetch(connection, data_id)
             )
         document = event_document(event, properties)
+        context = self._sender(event, offered.context)
         try:
-            credentials = await self._credentials.for_stack(stack, offered.context)
+            credentials = await self._credentials.for_stack(stack, context)
             for sink in sinks:
                 await self._cloud.send(credentials, self._call(sink, document))
         except (HeatException, ServiceError) as error:
@@ -91,6 +95,16 @@ class EventSinks:
                 "an event sink did not take an event",
                 extra={"fields": {"stack_id": stack.id, "event": event.uuid, "error": str(error)}},
             )
+
+    def _sender(self, event: EventRecord, context: RequestContext) -> RequestContext:
+        """Who sends the event, where nothing stored can."""
+        if not is_of_stack(event) or event.resource_action != Action.DELETE:
+            return context
+        if event.resource_status != Status.IN_PROGRESS:
+            return self._askers.pop(event.stack_id, context)
+        if context.auth_token:
+            self._askers[event.stack_id] = context
+        return context
 
     def _call(self, sink: Mapping[str, Any], document: Mapping[str, Any]) -> HttpCall:
         ttl = sink.get("ttl")

@@ -118,16 +118,16 @@ class StackCredentials:
     ) -> Credentials:
         """The credentials of the stack, or of the root stack that it is nested in.
 
-        With deferred_auth_method "password" a user who came with a token has left no password:
-        then that token serves while `context`, who asked, has it.
+        With deferred_auth_method "password" a user who came with a token has left no password, and
+        a deleted stack has nothing stored any more: then the token of `context`, who asked, serves.
 
         Raises Error when there are none, AuthorizationFailure when the row is of no use,
         InvalidEncryptionKey when it can't be read.
         """
-        stored = await self._needed(stack)
-        if context is not None and not stored.usable:
+        stored = await self._stored_of(stack)
+        if context is not None and context.auth_token and not (stored and stored.usable):
             return credentials_of(context)
-        return stored.credentials()
+        return _there(stored).credentials()
 
     async def context_for(self, stack: StackRecord, context: RequestContext) -> RequestContext:
         """The context in which any engine acts on the stack's behalf.
@@ -137,7 +137,7 @@ class StackCredentials:
         what another one left) they are those of the token that the credentials give. Raises as
         `for_stack`, and ServiceError when Keystone is needed and gives no token.
         """
-        stored = await self._needed(stack)
+        stored = _there(await self._stored_of(stack))
         acting = context.acting_with(stored.context(), stack.tenant)
         if acting.username is None:
             acting = replace(acting, username=stack.username)
@@ -155,15 +155,12 @@ class StackCredentials:
             roles=info.role_names,
         )
 
-    async def _needed(self, stack: StackRecord) -> StoredCredentials:
+    async def _stored_of(self, stack: StackRecord) -> StoredCredentials | None:
         try:
-            stored = await self._database.read(lambda connection: _of_stack(connection, stack))
+            return await self._database.read(lambda connection: _of_stack(connection, stack))
         except ValueError as error:
             # The older formats can't tell a wrong key (crypt-vectors.json).
             raise InvalidEncryptionKey() from error
-        if stored is None:
-            raise Error("Attempt to use stored_context with no user_creds")
-        return stored
 
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.
@@ -220,6 +217,12 @@ class StackCredentials:
 
     async def _fetch(self, creds_id: int) -> StoredCredentials | None:
         return await self._database.read(lambda connection: _read(connection, creds_id))
+
+
+def _there(stored: StoredCredentials | None) -> StoredCredentials:
+    if stored is None:
+        raise Error("Attempt to use stored_context with no user_creds")
+    return stored
 
 
 def _of_stack(connection: Connection, stack: StackRecord) -> StoredCredentials | None:

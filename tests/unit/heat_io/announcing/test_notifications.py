@@ -44,8 +44,10 @@ def notifications(home: Any, *heard: Heard, priority: str = "info") -> StackNoti
 
 async def told(made: StackNotifications) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(made.outbox.run)
-        await made.outbox.emptied()
+        for outbox in made.outboxes:
+            nursery.start_soon(outbox.run)
+        for outbox in made.outboxes:
+            await outbox.emptied()
         nursery.cancel_scope.cancel()
 
 
@@ -103,7 +105,7 @@ async def test_resources_are_not_told_of(home: Any, context: RequestContext, now
         row, stack_name="st", type_name="T", properties_data_id=None, uuid="e", now=now
     )
     made.offer(event, stack, context)
-    assert made.outbox.waiting == 0
+    assert made.outboxes[0].waiting == 0
 
 
 async def test_without_a_driver_nothing_waits(
@@ -111,7 +113,28 @@ async def test_without_a_driver_nothing_waits(
 ) -> None:
     made, stack = notifications(home), await home.stack()
     made.offer(stack_event(stack, uuid="e", now=now), stack, context)
-    assert made.outbox.waiting == 0
+    assert made.outboxes[0].waiting == 0
+
+
+async def test_a_driver_that_waits_does_not_keep_the_others(
+    home: Any, context: RequestContext, now: datetime
+) -> None:
+    class Waiting(Heard):
+        async def notify(self, notification: Notification) -> None:
+            await trio.sleep_forever()
+
+    heard = Heard()
+    made, stack = notifications(home, Waiting(), heard), await home.stack()
+    for _ in range(3):
+        made.offer(stack_event(stack, uuid="e", now=now), stack, context)
+    moves, first, second = made.outboxes
+    async with trio.open_nursery() as nursery:
+        for outbox in made.outboxes:
+            nursery.start_soon(outbox.run)
+        await moves.emptied()
+        await second.emptied()
+        assert (len(heard.got), first.waiting) == (3, 3)
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_driver_that_fails_does_not_keep_the_others(
@@ -122,4 +145,4 @@ async def test_a_driver_that_fails_does_not_keep_the_others(
     made.offer(stack_event(stack, uuid="e", now=now), stack, context)
     await told(made)
     assert (len(one.got), len(other.got)) == (0, 1)
-    assert [record.message for record in caplog.records] == ["a notification could not be sent"]
+    assert [record.message for record in caplog.records] == ["it could not be delivered"]

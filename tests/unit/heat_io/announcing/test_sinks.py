@@ -13,8 +13,9 @@ from heat_core.procedure import ServiceError
 from heat_core.rpc import RequestContext
 from heat_core.stack.announcements import event_document
 from heat_core.stack.events import stack_event
-from heat_core.stack.ids import TraversalId
+from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import StackRecord
+from heat_core.stack.states import Action, Status
 from heat_io.announcing import EventSinks
 from heat_io.database import properties_data
 from heat_io.drivers import NoStoredCredentials
@@ -108,6 +109,24 @@ async def test_a_sink_that_takes_nothing_costs_the_event_only(
     assert len(services.sent) == (3 if credentials is None else 0)
     messages = [record.message for record in caplog.records]
     assert messages == ["an event sink did not take an event"] * (1 if credentials is None else 2)
+
+
+async def test_the_last_event_of_a_delete_is_sent_by_who_asked_for_it(
+    home: Any, services: Any, context: RequestContext, now: datetime
+) -> None:
+    made, stack = sinks(home, services), await home.stack(environment=ENVIRONMENT)
+    later = RequestContext(trust_id="gone")
+    deleting = replace(stack, action=Action.DELETE)
+    ended = replace(deleting, status=Status.COMPLETE)
+    for one, who in ((stack, context), (deleting, context), (ended, later), (ended, later)):
+        made.offer(stack_event(one, uuid="e", now=now), one, who)
+    begun_elsewhere = replace(deleting, id=StackId("other"))
+    made.offer(stack_event(begun_elsewhere, uuid="e", now=now), begun_elsewhere, later)
+    await told(made, stack)
+    senders = [who for (_, _, who), call in services.sent if call.path.endswith("/two/messages")]
+    of_stack = [who for (_, of, who), call in services.sent if of == stack.id]
+    assert of_stack[::2] == [context, context, context, later]
+    assert senders.count(later) == 2
 
 
 async def test_waiting_for_a_stacks_events(

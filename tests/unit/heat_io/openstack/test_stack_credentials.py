@@ -200,6 +200,10 @@ async def test_a_token_serves_where_no_password_was_left(
     assert await credentials.for_stack(stack, context) == credentials_of(context)
     with pytest.raises(AuthorizationFailure):
         await credentials.for_stack(stack, RequestContext())
+    gone = await stored_stack(database)
+    assert await credentials.for_stack(gone, context) == credentials_of(context)
+    with pytest.raises(Error, match="no user_creds"):
+        await credentials.for_stack(gone, RequestContext())
     trusted = await stored_stack(database, user_creds_id=await make().create(context))
     assert isinstance(await credentials.for_stack(trusted, context), Trust)
 
