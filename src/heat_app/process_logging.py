@@ -151,8 +151,9 @@ def reload(configuration: Configuration) -> None:
     from oslo_log import log as oslo_log
 
     try:
+        # A wrong value of an option that may stand on the command line is SystemExit.
         configuration.conf.mutate_config_files()
-    except (cfg.Error, oslo_log.LogConfigError) as error:
+    except (cfg.Error, oslo_log.LogConfigError, SystemExit) as error:
         raise ConfigurationProblem(f"The configuration can't be read again: {error}") from error
     finally:
         _guard()

@@ -7,8 +7,11 @@ stops the start.
 
 from __future__ import annotations
 
+import io
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr
 from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -90,7 +93,7 @@ def _read(
     # It makes sure that there is a handler; who configures logging decides on that.
     logging.getLogger().handlers[:] = before
     try:
-        parse(conf)
+        _parsed(conf, parse)
         conf.register_opts([one for one in logging_options() if one.dest not in conf])
         for section, one in declared_options():
             # What Heat requires it requires of who uses it: see heat_app.openstack_settings.
@@ -101,6 +104,26 @@ def _read(
         return Configuration(program, _with_credentials(conf, settings), conf, _ignored(conf))
     except cfg.Error as error:
         raise ConfigurationProblem(f"The configuration can't be read: {error}") from error
+
+
+def _parsed(conf: cfg.ConfigOpts, parse: Callable[[cfg.ConfigOpts], None]) -> None:
+    """Parse; what oslo.config ends the process for in its own way is a ConfigurationProblem.
+
+    Options that may stand on the command line are checked at once, those in files too: a wrong one
+    is told on standard error, and ends the process as if something had crashed.
+    """
+    told = io.StringIO()
+    try:
+        with redirect_stderr(told):
+            parse(conf)
+    except SystemExit as end:
+        if end.code not in (0, 2):
+            sentence = told.getvalue().strip().removeprefix("argument ")
+            raise ConfigurationProblem(f"An option has a wrong value: {sentence}") from end
+        raise
+    finally:
+        if not isinstance(sys.exception(), ConfigurationProblem):
+            sys.stderr.write(told.getvalue())
 
 
 def _check(settings: Settings) -> None:

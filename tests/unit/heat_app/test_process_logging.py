@@ -285,12 +285,15 @@ def test_debug_can_be_turned_on_later(tmp_path: Path) -> None:
         _configured(tmp_path, f"log_file = {log}\ndebug = true\nlog_options = false\n")
         reload(configuration)
         somebody.debug("loud %s", TOKEN)
-        (tmp_path / "heat.conf").write_text("[DEFAULT\n")
-        with pytest.raises(ConfigurationProblem, match="read again"):
-            reload(configuration)
+        for wrong in ("[DEFAULT\n", "[DEFAULT]\ndebug = perhaps\n"):
+            (tmp_path / "heat.conf").write_text(wrong)
+            with pytest.raises(ConfigurationProblem, match="read again"):
+                reload(configuration)
+            somebody.debug("still loud")
     text = log.read_text()
     assert "quiet" not in text
     assert "loud ***" in text
+    assert text.count("still loud") == 2
 
 
 def test_the_journal_gets_nothing_secret_beside_the_text() -> None:

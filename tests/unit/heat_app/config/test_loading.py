@@ -106,6 +106,7 @@ def test_every_option_without_effect_can_be_set_and_is_named(tmp_path: Path) -> 
         ("[heat_trio]\nmetrics_port = 70000\n", r"\[heat_trio\] metrics_port "),
         ("[clients]\nendpoint_type = there\n", r"\[clients\] endpoint_type .*'there'"),
         ("[cache]\nredis_db = large\n", r"\[cache\] redis_db .*large"),
+        ("[DEFAULT]\ndebug = perhaps\n", "wrong value: --debug: .*perhaps"),
         ("[DEFAULT\n", "heat.conf:1"),
     ],
 )
