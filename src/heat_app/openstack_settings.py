@@ -16,6 +16,7 @@ from heat_io.openstack import (
     TlsOptions,
     ValidatorSettings,
 )
+from heat_io.openstack.client import CONNECT_SECONDS
 
 __all__ = ["openstack_settings"]
 
@@ -96,6 +97,7 @@ def openstack_settings(settings: Settings) -> OpenStackSettings:
         stack_domain=_stack_domain(settings),
         connect_retries=own.http_request_max_retries,
         tls=tls,
+        connect_seconds=own.http_connect_timeout or CONNECT_SECONDS,
         services_tls=services_tls,
         tls_of_services=_tls_of_services(settings),
     )

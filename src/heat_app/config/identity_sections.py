@@ -52,6 +52,7 @@ class TokenSettings(Credentials):
     keyfile: str | None = None
     insecure: bool = False
     token_cache_time: int = 300
+    http_connect_timeout: int | None = None
     http_request_max_retries: int = 3
     include_service_catalog: bool = True
     service_token_roles: tuple[str, ...] = ("service",)

@@ -91,10 +91,6 @@ UNREAD_ABOUT_IDENTITY: Mapping[str, tuple[Declaration, ...]] = {
             text("enforce_token_bind", "permissive"),
         ),
         *because(
-            "a connection is given up after 10 seconds",
-            integer("http_connect_timeout"),
-        ),
-        *because(
             "checked tokens are remembered in each process, not in memcached",
             text("memcache_password", secret=True),
             integer("memcache_pool_conn_get_timeout", 10),

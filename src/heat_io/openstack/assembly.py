@@ -11,7 +11,7 @@ from typing import Self
 import httpx2
 
 from heat_io.openstack.authenticator import Authenticator, AuthenticatorSettings
-from heat_io.openstack.client import HttpClient, TlsOptions
+from heat_io.openstack.client import CONNECT_SECONDS, HttpClient, TlsOptions
 from heat_io.openstack.credentials import PasswordLogin, ProjectScope, TokenRequest
 from heat_io.openstack.identity import Identity
 from heat_io.openstack.services import ServiceClient, ServiceSettings
@@ -44,6 +44,8 @@ class OpenStackSettings:
     stack_domain: StackDomainSettings | None = None
     connect_retries: int = 3
     tls: TlsOptions = field(default_factory=TlsOptions)
+    connect_seconds: float = CONNECT_SECONDS
+    """for tokens: http_connect_timeout of [keystone_authtoken]"""
     services_tls: TlsOptions | None = None
     tls_of_services: Mapping[str, TlsOptions] = field(default_factory=dict)
     max_connections: int = 100
@@ -66,24 +68,27 @@ class OpenStack:
     async def open(
         cls, settings: OpenStackSettings, *, transport: httpx2.AsyncBaseTransport | None = None
     ) -> AsyncGenerator[Self]:
-        """Open a client for each kind of TLS and build on them.
+        """Open a client for each kind of connection and build on them.
 
         Nothing is asked of Keystone before it is needed. OSError for a file of certificates that
         can't be used.
         """
         async with AsyncExitStack() as stack:
-            opened: dict[TlsOptions, HttpClient] = {}
+            opened: dict[tuple[TlsOptions, float], HttpClient] = {}
 
-            async def client(tls: TlsOptions) -> HttpClient:
-                if tls not in opened:
-                    opened[tls] = await stack.enter_async_context(
+            async def client(tls: TlsOptions, seconds: float = CONNECT_SECONDS) -> HttpClient:
+                if (tls, seconds) not in opened:
+                    opened[tls, seconds] = await stack.enter_async_context(
                         HttpClient.open(
-                            tls=tls, max_connections=settings.max_connections, transport=transport
+                            tls=tls,
+                            connect_seconds=seconds,
+                            max_connections=settings.max_connections,
+                            transport=transport,
                         )
                     )
-                return opened[tls]
+                return opened[tls, seconds]
 
-            http = await client(settings.tls)
+            http = await client(settings.tls, settings.connect_seconds)
             services = await client(settings.services_tls or settings.tls)
             clients = {
                 service: await client(tls) for service, tls in settings.tls_of_services.items()

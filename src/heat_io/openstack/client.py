@@ -24,6 +24,7 @@ from heat_core.procedure import HttpAnswer
 log = logging.getLogger(__name__)
 
 USER_AGENT = "heat-trio"
+CONNECT_SECONDS = 10.0
 MASK = "***"
 _SECRET_HEADERS = frozenset(
     {
@@ -118,7 +119,7 @@ class HttpClient:
         cls,
         *,
         deadline_seconds: float = 60.0,
-        connect_seconds: float = 10.0,
+        connect_seconds: float = CONNECT_SECONDS,
         max_connections: int = 100,
         tls: TlsOptions | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,

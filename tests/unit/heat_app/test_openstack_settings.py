@@ -159,3 +159,9 @@ def test_a_file_that_is_not_there_is_said() -> None:
     settings = replace(SETTINGS, clients_nova=ClientSettings(ca_file="/none/ca.pem"))
     with pytest.raises(ValueError, match=r"TLS to OpenStack can't be had with /none/ca\.pem"):
         openstack_settings(settings)
+
+
+def test_how_long_a_connection_to_keystone_may_take() -> None:
+    assert openstack_settings(SETTINGS).connect_seconds == 10
+    patient = replace(SETTINGS, keystone_authtoken=replace(TOKENS, http_connect_timeout=33))
+    assert openstack_settings(patient).connect_seconds == 33

@@ -1,9 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
 from fake_keystone import BASE, FakeKeystone
 
 from heat_core.rpc import RequestContext
-from heat_io.openstack import OpenStack, OpenStackSettings, PasswordLogin, Refusal, ServiceUser
+from heat_io.openstack import (
+    OpenStack,
+    OpenStackSettings,
+    PasswordLogin,
+    Refusal,
+    ServiceUser,
+    TlsOptions,
+    assembly,
+)
 from heat_io.openstack.credentials import ProjectScope
 
 
@@ -38,3 +51,25 @@ async def test_another_trustee(keystone: FakeKeystone) -> None:
         refusal = await openstack.authenticator.authenticate({})
         assert isinstance(refusal, Refusal)
         assert refusal.headers[1][1] == 'Keystone uri="http://public:5000/v3"'
+
+
+async def test_a_client_for_each_kind_of_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[TlsOptions, float]] = []
+
+    @asynccontextmanager
+    async def note(**options: Any) -> AsyncIterator[object]:
+        opened.append((options["tls"], options["connect_seconds"]))
+        yield object()
+
+    monkeypatch.setattr(assembly.HttpClient, "open", note)
+    other = TlsOptions(insecure=True)
+    settings = OpenStackSettings(
+        login=PasswordLogin(auth_url="http://k/v3", password="p", username="u"),
+        project=ProjectScope(project_name="service"),
+        connect_seconds=3,
+        services_tls=TlsOptions(),
+        tls_of_services={"compute": other, "image": TlsOptions(), "network": other},
+    )
+    async with OpenStack.open(settings) as openstack:
+        assert openstack.http is not None
+    assert opened == [(TlsOptions(), 3), (TlsOptions(), 10), (other, 10)]
