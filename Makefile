@@ -32,6 +32,7 @@ conformance:
 	$(BIN)/python -m tests.conformance.wire || code=1; \
 	$(BIN)/python -m tests.conformance.notifications || code=1; \
 	$(BIN)/python -m tests.conformance.runs || code=1; \
+	$(BIN)/python -m tests.conformance.takeover states || code=1; \
 	exit $$code
 
 bench:

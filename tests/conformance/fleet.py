@@ -1,10 +1,11 @@
-"""Our engines in fleets with Heat: `python -m tests.conformance.fleet [behind] [mixed]`.
+"""Fleets with Heat: `python -m tests.conformance.fleet [behind] [before] [mixed]`.
 
 A Keystone, Heat's APIs and a database made by Heat, from the facts' reference; `heat-engine` of
 this checkout on its configuration, unchanged.
 
 - behind: stacks of mixed shapes are created, updated and deleted through Heat's API by our engine
   alone; then one of two engines is killed in the middle of creates, and the other one ends them.
+- before: the same stacks through our `heat-api` by an engine of Heat.
 - mixed: one engine of Heat and one of ours at the same stacks (tests.conformance.fleet_mixed).
 
 A line a group with its counts, then what failed. Exit code 0: all passed or not run; 1: something
@@ -30,7 +31,7 @@ type Tell = Callable[[str, tuple[int, list[str]]], None]
 
 COPIES = 5
 KILLS = 3
-WAYS = ("behind", "mixed")
+WAYS = ("behind", "before", "mixed")
 
 
 # --- what is tried ---------------------------------------------------------------------------
@@ -104,7 +105,7 @@ SHAPES = (
 # --- the groups ------------------------------------------------------------------------------
 
 
-def behind_heats_api(api: Api) -> tuple[int, list[str]]:
+def behind_an_api(api: Api) -> tuple[int, list[str]]:
     """Create, update and delete; how many operations ended as they should, and the others."""
     shapes = {f"{shape.template.__name__}-{n}": shape for shape in SHAPES for n in range(COPIES)}
     passed, failed = 0, []
@@ -160,10 +161,20 @@ def behind(shared: Path, tell: Tell) -> None:
     with bed_of_our_own(shared) as bed:
         engine = bed.start_engine()
         api = Api(Keystone(bed))
-        tell("Heat's API, our engine", behind_heats_api(api))
+        tell("Heat's API, our engine", behind_an_api(api))
         tell("one of two engines killed", one_of_two_is_killed(bed, api))
         code = end(engine, signal.SIGTERM)
         tell("SIGTERM", (1, []) if code == 0 else (0, [f"it ended with {code}"]))
+
+
+def before(shared: Path, tell: Tell) -> None:
+    """Our API before Heat's engines."""
+    up = ("--no-api", "--engines", "1", "--no-leaf-sleep")
+    with bed_of_our_own(shared, *up, name="before") as bed:
+        api = bed.start_api()
+        tell("our API, Heat's engine", behind_an_api(Api(Keystone(bed))))
+        code = end(api, signal.SIGTERM)
+        tell("SIGTERM to our API", (1, []) if code == 0 else (0, [f"it ended with {code}"]))
 
 
 def mixed(shared: Path, copies: int, tell: Tell) -> None:
@@ -195,14 +206,17 @@ def main() -> int:
             print(f"  {text}", flush=True)
         code = 1 if failed else code
 
-    try:
-        if "behind" in arguments.ways:
-            behind(shared, tell)
-        if "mixed" in arguments.ways:
-            mixed(shared, arguments.copies, tell)
-    except NotRun as missing:
-        print(f"fleet: not run: {missing}")
-        return 1 if os.environ.get("CI", "").lower() == "true" else 0
+    run: dict[str, Callable[[], None]] = {
+        "behind": lambda: behind(shared, tell),
+        "before": lambda: before(shared, tell),
+        "mixed": lambda: mixed(shared, arguments.copies, tell),
+    }
+    for way in arguments.ways:
+        try:
+            run[way]()
+        except NotRun as missing:
+            print(f"fleet: {way}: not run: {missing}", flush=True)
+            code = 1 if os.environ.get("CI", "").lower() == "true" else code
     return code
 
 

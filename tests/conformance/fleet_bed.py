@@ -30,6 +30,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from tests.broker import NoBroker, rabbitmqctl
 
 HEAT_ENGINE = Path(sys.executable).with_name("heat-engine")
+HEAT_API = Path(sys.executable).with_name("heat-api")
 PATIENCE_SECONDS = 900.0
 PORTS = {"KEYSTONE": 35000, "HEAT": 38004, "CFN": 38000}
 DEFAULT = {"id": "default"}
@@ -96,13 +97,8 @@ class Bed:
         own = self.folder / f"{name}.conf"
         lines = "".join(f"{key} = {value}\n" for key, value in options.items())
         own.write_text(f"[DEFAULT]\nhost = {name}\nlog_file = {log}\n[heat_trio]\n{lines}")
-        command: list[str | Path] = [
-            HEAT_ENGINE,
-            "--config-file",
-            self.run("env", "conf"),
-            "--config-file",
-            own,
-        ]
+        given = shlex.split(self.run("env", "conf-args"))
+        command: list[str | Path] = [HEAT_ENGINE, *given, "--config-file", own]
         engine = subprocess.Popen(command)
         self.ours[name] = engine
         until = time.monotonic() + PATIENCE_SECONDS
@@ -111,6 +107,27 @@ class Bed:
                 raise AssertionError(f"{name} does not serve, see {log}")
             time.sleep(0.1)
         return engine
+
+    def start_api(self) -> subprocess.Popen[bytes]:
+        """Our `heat-api` on the bed's port, which answers when this returns."""
+        if not HEAT_API.exists():
+            raise NotRun(f"there is no {HEAT_API}")
+        _check_ours(HEAT_API)
+        own = self.folder / "api.conf"
+        own.write_text(f"[DEFAULT]\nlog_file = {self.folder / 'api.log'}\n")
+        given = shlex.split(self.run("env", "conf-args"))
+        api = subprocess.Popen([HEAT_API, *given, "--config-file", own])
+        self.ours["api"] = api
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                httpx2.get(f"http://127.0.0.1:{PORTS['HEAT']}/", trust_env=False)
+            except httpx2.TransportError:
+                if api.poll() is not None or time.monotonic() > until:
+                    raise AssertionError(f"heat-api does not answer, see {self.folder}") from None
+                time.sleep(0.2)
+            else:
+                return api
 
     def start_heats(self, *numbers: int) -> None:
         """Engines of Heat, which serve when this returns."""
@@ -127,20 +144,34 @@ def end(engine: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> int:
     return engine.wait(timeout=120)
 
 
+def _check_ours(command: Path) -> None:
+    version = subprocess.run([command, "--version"], capture_output=True, text=True).stdout
+    if not version.startswith("heat-trio"):
+        raise AssertionError(f"{command} is not ours: {version!r}")
+
+
 @contextmanager
-def bed_of_our_own(shared: Path, *up: str, name: str = "fleet") -> Iterator[Bed]:
-    """Up while the block runs, without engines unless `up` says so; NotRun when it can't be had."""
+def bed_of_our_own(
+    shared: Path, *up: str, name: str = "fleet", settings: str = ""
+) -> Iterator[Bed]:
+    """Up while the block runs, without engines unless `up` says so; NotRun when it can't be had.
+
+    `settings` are for everybody's heat.conf.
+    """
     reference = shared / "reference"
     if not (reference / "up").exists():
         raise NotRun(f"there is no {reference / 'up'}")
-    version = subprocess.run([HEAT_ENGINE, "--version"], capture_output=True, text=True).stdout
-    if not version.startswith("heat-trio"):
-        raise AssertionError(f"{HEAT_ENGINE} is not ours: {version!r}")
+    _check_ours(HEAT_ENGINE)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     home = cache / f"heat-trio-{name}"
     bed = Bed(reference, home, name)
     shutil.rmtree(bed.folder, ignore_errors=True)
     bed.folder.mkdir(parents=True)
+    more = home / "heat.conf.d" / "fleet.conf"
+    more.parent.mkdir(exist_ok=True)
+    more.unlink(missing_ok=True)
+    if settings:
+        more.write_text(settings)
     with ExitStack() as at_the_end:
         at_the_end.enter_context(suppress(NoBroker))
         at_the_end.callback(rabbitmqctl, "delete_vhost", bed.virtual_host)
@@ -341,11 +372,12 @@ class Rows:
         self.read(unit)
 
     def busy(self) -> list[str]:
-        """What is not at rest: stacks in progress, sync points, locks."""
+        """What is not at rest: stacks in progress, sync points of their traversals, locks."""
         found = self.query(
             "SELECT CONCAT(name, ' ', action, ' ', status) AS what FROM stack"
             " WHERE deleted_at IS NULL AND status = 'IN_PROGRESS'"
-            " UNION SELECT CONCAT('sync points of ', stack_id) FROM sync_point"
+            " UNION SELECT CONCAT('sync points of ', t.name) FROM sync_point p"
+            " JOIN stack t ON t.id = p.stack_id AND t.current_traversal = p.traversal_id"
             " UNION SELECT CONCAT('lock of ', name, ' ', id) FROM resource"
             " WHERE engine_id IS NOT NULL"
             " UNION SELECT CONCAT('not purged: ', name) FROM stack"

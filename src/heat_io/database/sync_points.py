@@ -36,6 +36,7 @@ _ALL: Final = (
     .order_by(sync_point.c.entity_id, sync_point.c.is_update)
 )
 _DELETE: Final = sync_point.delete().where(*_OF_TRAVERSAL)
+_DELETE_ALL: Final = sync_point.delete().where(sync_point.c.stack_id == bindparam("point_stack"))
 _INSERT: Final = sync_point.insert()
 _UPDATE_IF: Final = sync_point.update().where(
     *_KEY, sync_point.c.atomic_key == bindparam("point_key")
@@ -98,6 +99,11 @@ def delete_for_traversal(
     """Delete the sync points of a traversal; how many there were."""
     of = {"point_stack": stack_id, "point_traversal": traversal_id}
     return connection.execute(_DELETE, of).rowcount
+
+
+def delete_for_stack(connection: Connection, stack_id: StackId) -> int:
+    """Delete those of all traversals; how many there were."""
+    return connection.execute(_DELETE_ALL, {"point_stack": stack_id}).rowcount
 
 
 def _key(entity_id: str, traversal_id: TraversalId | str, is_update: bool) -> dict[str, Any]:

@@ -280,6 +280,8 @@ def purge(connection: Connection, stack: StackRecord) -> bool:
     if traversal:
         sync_points.delete_for_traversal(connection, stack.id, traversal)
     if stack.action is Action.DELETE and stack.status is Status.COMPLETE:
+        # Engines of Heat's that died on the way to another traversal leave those of the last one.
+        sync_points.delete_for_stack(connection, stack.id)
         stacks.soft_delete(connection, stack.id)
     return True
 

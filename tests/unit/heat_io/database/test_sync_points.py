@@ -79,3 +79,15 @@ async def test_what_was_deleted_does_not_come_back(database, build) -> None:
         )
 
     assert await database.transaction(work) == ([0, 2], False, None)
+
+
+async def test_a_stacks_go_whatever_their_traversal(database, build) -> None:
+    def work(connection):
+        stack, other = build.stack(connection), build.stack(connection)
+        sync_points.insert_many(connection, [point(stack, 1), point(other, 2)])
+        return sync_points.delete_for_stack(connection, stack.id), [
+            len(sync_points.fetch_for_traversal(connection, one.id, one.current_traversal))
+            for one in (stack, other)
+        ]
+
+    assert await database.transaction(work) == (1, [0, 1])

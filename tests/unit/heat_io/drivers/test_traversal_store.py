@@ -504,6 +504,15 @@ def test_a_deleted_stack_goes_from_every_list(site: Site) -> None:
     assert site.stored_stack(stack).deleted_at == NOW
 
 
+def test_a_deleted_stack_leaves_no_sync_point_of_any_traversal(site: Site) -> None:
+    stack = site.stack(action=Action.DELETE, status=Status.COMPLETE)
+    earlier = replace(stack, current_traversal=TraversalId("earlier"))
+    node = Node(ResourceId(1), True)
+    site.graph(earlier, [(node, None)])
+    assert purged(site, replace(stack, status=Status.COMPLETE))
+    assert site.points(earlier) == []
+
+
 def test_a_stack_that_could_not_be_deleted_stays(site: Site) -> None:
     stack = site.stack(action=Action.DELETE, status=Status.FAILED)
     assert purged(site, stack)
