@@ -15,17 +15,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
+from sqlalchemy import text
+
 from heat_core.convergence import Merged, node_step, preview, recovery, traversal
 from heat_core.convergence.node_events import Acknowledge, Drop
 from heat_core.resources.keystone.project import KeystoneProject
 from heat_io.database import Applied, resources, stacks, sync_points
 from heat_io.drivers import (
     node_driver,
-    node_reading,
     node_reports,
     node_store,
     rendezvous,
     traversal_store,
+    visit_loads,
 )
 from heat_io.drivers.traversal_driver import TraversalDriver
 from tests.simulation.pool import BATCH, quiet_process, told
@@ -55,7 +57,23 @@ def _row_lock_is_not_checked() -> Patch:
             fresh["atomic_key"] = 1 if atomic_key is None else atomic_key + 1
         return real(connection, row_id, fresh)
 
-    return mock.patch.object(resources, "update_if", update_if)
+    def update_all_if(connection: Any, updates: Any) -> bool:
+        return all(
+            update_if(
+                connection,
+                update.resource_id,
+                engine_id=update.engine_id,
+                atomic_key=update.atomic_key,
+                values=update.values,
+                bump=update.bump,
+            )
+            for update in updates
+        )
+
+    patches = contextlib.ExitStack()
+    patches.enter_context(mock.patch.object(resources, "update_if", update_if))
+    patches.enter_context(mock.patch.object(node_store, "update_all_if", update_all_if))
+    return patches
 
 
 def _stack_writes_ignore_the_traversal() -> Patch:
@@ -113,23 +131,27 @@ def _no_wake_after_a_failure_that_came_late() -> Patch:
 
 def _a_gone_sync_point_comes_back() -> Patch:
     """An arrival at a sync point that is gone creates it anew, as an upsert would."""
-    real = rendezvous._merge_all
+    real = sync_points.fetch_many
 
-    def mutant(connection: Any, point: Any, meeting: Any) -> Any:
-        found = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
-        if found is None:
-            from heat_core.stack.records import SyncPointRecord
+    def mutant(connection: Any, places: Any) -> Any:
+        found = real(connection, places)
+        for place in places:
+            if place not in found:
+                from heat_core.stack.records import SyncPointRecord
 
-            record = SyncPointRecord(
-                entity_id=point.entity,
-                traversal_id=point.traversal_id,
-                is_update=point.is_update,
-                stack_id=point.stack_id,
-            )
-            sync_points.insert_many(connection, [record])
-        return real(connection, point, meeting)
+                entity, traversal_id, is_update = place
+                # Whose it was is not known here: any stack will do.
+                stack_id = connection.execute(text("SELECT id FROM stack")).scalars().first()
+                record = SyncPointRecord(
+                    entity_id=entity,
+                    traversal_id=traversal_id,
+                    is_update=is_update,
+                    stack_id=stack_id,
+                )
+                sync_points.insert_many(connection, [record])
+        return real(connection, places)
 
-    return mock.patch.object(rendezvous, "_merge_all", mutant)
+    return mock.patch.object(sync_points, "fetch_many", mutant)
 
 
 def _combining_loses_an_arrival() -> Patch:
@@ -204,7 +226,7 @@ def _a_replacement_ignores_the_traversal() -> Patch:
             with mock.patch.object(stacks, "update_if_traversal", return_value=True):
                 return write.apply(connection)
 
-        return dataclasses.replace(write, apply=apply)
+        return dataclasses.replace(write, apply=apply, share=None)
 
     return mock.patch.object(node_store.NodeWrites, "replacement", mutant)
 
@@ -222,7 +244,7 @@ def _the_lock_is_kept_after_the_outcome() -> Patch:
                 resources.update(connection, effect.row.id, {"engine_id": self.engine_id})
             return done
 
-        return dataclasses.replace(write, apply=apply)
+        return dataclasses.replace(write, apply=apply, share=None)
 
     return mock.patch.object(node_store.NodeWrites, "outcome", mutant)
 
@@ -261,7 +283,7 @@ def _the_physical_id_is_not_stored() -> Patch:
     def mutant(self: Any, row: Any, request: Any) -> Any:
         write = real(self, row, request)
         kept = dataclasses.replace(row, physical_id=request.physical_id)
-        return dataclasses.replace(write, apply=lambda connection: Applied(kept))
+        return dataclasses.replace(write, apply=lambda connection: Applied(kept), share=None)
 
     return mock.patch.object(node_store.NodeWrites, "created", mutant)
 
@@ -302,7 +324,7 @@ def _all_of_a_batch_complete_the_set() -> Patch:
 
 def _a_replacement_of_a_replacement_has_no_part() -> Patch:
     """Only the first replacement of a row in a traversal stands in for it."""
-    return mock.patch.object(node_reading, "_stands_for", return_value=None)
+    return mock.patch.object(visit_loads, "_stands_for", return_value=None)
 
 
 def _a_row_that_was_cleaned_up_is_replaced_again() -> Patch:
@@ -311,7 +333,7 @@ def _a_row_that_was_cleaned_up_is_replaced_again() -> Patch:
     def mutant(replacement: Any, row: Any) -> bool:
         return bool(replacement.replaces == row.id)
 
-    return mock.patch.object(node_reading, "_replaces", mutant)
+    return mock.patch.object(visit_loads, "_replaces", mutant)
 
 
 def _a_row_that_is_gone_is_disowned() -> Patch:

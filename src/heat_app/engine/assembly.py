@@ -110,6 +110,7 @@ async def engine_serving(
         limits=_engine_settings(settings).stack_limits,
         may_abandon=settings.enable_stack_abandon,
         listener=announcer,
+        may_begin=lambda: stopping is None or not stopping.is_set(),
     )
     async with _telling(announcer), Engine.open(around) as engine:
         procedures = ProcedureDriver(openstack.services, secrets.token_bytes)

@@ -27,6 +27,12 @@ from heat_io.database.database import Database, executor_for
 from heat_io.database.events import EventQuery
 from heat_io.database.executor import Executor, Unit
 from heat_io.database.failures import CommitUnknown, Conflict, ConnectionLost, DatabaseFailure
+from heat_io.database.held_updates import (
+    HeldId,
+    HeldUpdate,
+    set_all_physical_ids,
+    update_all_if,
+)
 from heat_io.database.inline import (
     Fault,
     FaultHook,
@@ -45,7 +51,7 @@ from heat_io.database.statement_counter import StatementCounter, counting
 from heat_io.database.templates import TemplateKey
 from heat_io.database.urls import DatabaseTarget, UnsupportedDatabase, database_target, driver_url
 from heat_io.database.user_creds import UserCreds
-from heat_io.database.verdicts import Applied, Indeterminate, Lost, Verdict, Write
+from heat_io.database.verdicts import Applied, Indeterminate, Lost, Share, Verdict, Write
 
 __all__ = [
     "Ambient",
@@ -62,6 +68,8 @@ __all__ = [
     "Fault",
     "FaultHook",
     "FaultPoint",
+    "HeldId",
+    "HeldUpdate",
     "Indeterminate",
     "InlineExecutor",
     "Killed",
@@ -74,6 +82,7 @@ __all__ = [
     "Retrier",
     "RetryPolicy",
     "SessionSettings",
+    "Share",
     "StackQuery",
     "StatementCounter",
     "TemplateKey",
@@ -97,12 +106,14 @@ __all__ = [
     "resource_removal",
     "resources",
     "services",
+    "set_all_physical_ids",
     "stack_lists",
     "stack_locks",
     "stacks",
     "sync_points",
     "tags",
     "templates",
+    "update_all_if",
     "upgrade",
     "user_creds",
     "visits",

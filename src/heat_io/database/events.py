@@ -13,6 +13,7 @@ from heat_core.stack.ids import StackId
 from heat_core.stack.records import EventRecord
 from heat_io.database import properties_data
 from heat_io.database.ambient import Retention, ambient
+from heat_io.database.appends import append
 from heat_io.database.pages import Page, filtered, paged
 from heat_io.database.schema import event, stack
 from heat_io.database.values import INSERT_BATCH
@@ -40,11 +41,15 @@ def insert_many(
 
     Each event has the chance of 2 in `purge_batch` to cause a purge of its stack: the count then
     costs little on average (rules/g-events-status.md#16). `retention` is the database's own unless
-    given.
+    given. In a transaction that gathers what is added, they are stored at its end.
     """
     if not records:
         return
     _retain(connection, records, retention or ambient(connection).retention)
+    append(connection, _insert, records)
+
+
+def _insert(connection: Connection, records: Sequence[EventRecord]) -> None:
     now = ambient(connection).now()
     for batch in batched(records, INSERT_BATCH, strict=False):
         connection.execute(_INSERT, [_values(record, now) for record in batch])

@@ -4,7 +4,8 @@ Theory of operation. Every stack has its lane (CRC-32 of its key, so that it is 
 run); a lane has one task, which takes all that waits, orders it (rows by primary key, sync points
 last: the same order in every engine makes few deadlocks), runs it in one transaction and hands
 each item its own verdict. Nothing waits for company: the batch is what came in while the last one
-was under way.
+was under way. Items that say how they share a statement share it, and what they only add is added
+at the end; when the condition of one of those does not hold, the batch is run anew item by item.
 
     applied         the item's condition held, and the transaction is durable
     lost            the condition did not hold, and the item changed nothing
@@ -19,13 +20,17 @@ does not take its item back: what is in a lane is carried out.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import trio
 from sqlalchemy import Connection
 
+from heat_io.database.appends import gathering
 from heat_io.database.executor import Executor
 from heat_io.database.failures import CommitUnknown, ConnectionLost, DatabaseFailure
 from heat_io.database.retry import Retrier
@@ -161,13 +166,19 @@ class Lanes:
                 item.settle(verdict)
 
     async def _transact(self, batch: Sequence[_Item], *, alone: bool) -> list[Applied[Any] | Lost]:
-        def unit(connection: Connection) -> list[Applied[Any] | Lost]:
-            return [item.write.apply(connection) for item in batch]
-
+        writes = [item.write for item in batch]
         # A conflict of many is tried once more together; then one bad neighbour must not hold up
         # the rest, and each goes its own way.
         retrier = self._retrier if alone else self._few_times
-        return await retrier.run(lambda: self._executor.run(unit, begin=True))
+        groups = _groups(writes)
+        if groups:
+            with suppress(_ConditionFailed):
+                return await retrier.run(
+                    lambda: self._executor.run(partial(_apply, writes, groups), begin=True)
+                )
+        return await retrier.run(
+            lambda: self._executor.run(partial(_apply, writes, {}), begin=True)
+        )
 
     async def _confirm(self, item: _Item, doubt: CommitUnknown) -> Verdict[Any]:
         try:
@@ -178,6 +189,51 @@ class Lanes:
             )
         except DatabaseFailure as failure:
             return Indeterminate(f"{doubt}; then {failure}")
+
+
+class _ConditionFailed(Exception):
+    """One of those that shared a statement has lost."""
+
+
+type _Groups = Mapping[int, Sequence[Write[Any]]]
+"""by the index of the group's first write"""
+
+
+def _groups(writes: Sequence[Write[Any]]) -> _Groups:
+    """Which writes share a statement: at least two.
+
+    One that has a neighbour of the same order does not: it must not overtake it.
+    """
+    places = Counter(write.order for write in writes)
+    found: dict[Any, dict[Any, int]] = {}
+    for index, write in enumerate(writes):
+        if write.share is not None and places[write.order] == 1:
+            found.setdefault(write.share.run, {}).setdefault(write.share.key, index)
+    return {
+        next(iter(members.values())): [writes[index] for index in members.values()]
+        for members in found.values()
+        if len(members) > 1
+    }
+
+
+def _apply(
+    writes: Sequence[Write[Any]], groups: _Groups, connection: Connection
+) -> list[Applied[Any] | Lost]:
+    """The unit of a batch. A group is carried out where its first member stands."""
+    shared: set[int] = set()
+    verdicts: list[Applied[Any] | Lost] = []
+    with gathering(connection):
+        for index, write in enumerate(writes):
+            if index in groups:
+                shares = [member.share for member in groups[index] if member.share is not None]
+                if not shares[0].run(connection, [share.part for share in shares]):
+                    raise _ConditionFailed
+                shared.update(map(id, groups[index]))
+            if write.share is not None and id(write) in shared:
+                verdicts.append(write.share.then(connection))
+            else:
+                verdicts.append(write.apply(connection))
+    return verdicts
 
 
 def _order(key: tuple[Any, ...]) -> tuple[tuple[int, Any], ...]:

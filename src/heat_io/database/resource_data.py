@@ -8,7 +8,8 @@ Redacted values are encrypted, the others are clear with an empty method
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, select
@@ -16,6 +17,7 @@ from sqlalchemy import Connection, bindparam, select
 from heat_core.errors import InvalidEncryptionKey
 from heat_core.stack.ids import ResourceId
 from heat_io.database.ambient import ambient
+from heat_io.database.appends import append
 from heat_io.database.schema import resource_data
 
 _log = logging.getLogger(__name__)
@@ -26,10 +28,19 @@ _BY_RESOURCES: Final = (
     .where(_TABLE.resource_id.in_(bindparam("ids", expanding=True)))
     .order_by(_TABLE.id)
 )
-_PRESENT_KEYS: Final = select(_TABLE.key).where(
-    _TABLE.resource_id == bindparam("row_id"),
-    _TABLE.key.in_(bindparam("keys", expanding=True)),
+_PRESENT_KEYS: Final = select(_TABLE.resource_id, _TABLE.key).where(
+    _TABLE.resource_id.in_(bindparam("ids", expanding=True))
 )
+_INSERT: Final = resource_data.insert()
+
+
+@dataclass(frozen=True, slots=True)
+class _Datum:
+    """A value on its way into the table, encrypted already where it has to be."""
+
+    resource_id: ResourceId
+    key: str
+    columns: Mapping[str, Any]
 
 
 def set_many(
@@ -39,31 +50,41 @@ def set_many(
     *,
     redact: Collection[str] = (),
 ) -> None:
-    """Store `values`, replacing those that are there; keys in `redact` are encrypted."""
-    if not values:
-        return
-    table = resource_data
-    wanted = {"row_id": resource_id, "keys": list(values)}
-    present = set(connection.execute(_PRESENT_KEYS, wanted).scalars())
+    """Store `values`, replacing those that are there; keys in `redact` are encrypted.
+
+    In a transaction that gathers what is added, they are stored at its end.
+    """
     around = ambient(connection)
-    fresh = []
+    data = []
     for key, value in values.items():
         method: str | None = ""
         if key in redact:
             method, value = around.require_cipher().encrypt(value)
         columns = {"value": value, "redact": key in redact, "decrypt_method": method}
-        if key in present:
+        data.append(_Datum(resource_id, key, columns))
+    if data:
+        append(connection, _store, data)
+
+
+def _store(connection: Connection, data: Sequence[_Datum]) -> None:
+    table, now = resource_data, ambient(connection).now()
+    wanted = {"ids": sorted({datum.resource_id for datum in data})}
+    present = {(row.resource_id, row.key) for row in connection.execute(_PRESENT_KEYS, wanted)}
+    fresh = []
+    # The last value of a key wins.
+    for place, datum in {(datum.resource_id, datum.key): datum for datum in data}.items():
+        if place in present:
             connection.execute(
                 table.update()
-                .where(table.c.resource_id == resource_id, table.c.key == key)
-                .values(updated_at=around.now(), **columns)
+                .where(table.c.resource_id == datum.resource_id, table.c.key == datum.key)
+                .values(updated_at=now, **datum.columns)
             )
         else:
             fresh.append(
-                {"resource_id": resource_id, "key": key, "created_at": around.now(), **columns}
+                {"resource_id": place[0], "key": place[1], "created_at": now, **datum.columns}
             )
     if fresh:
-        connection.execute(table.insert(), fresh)
+        connection.execute(_INSERT, fresh)
 
 
 def fetch(connection: Connection, resource_id: ResourceId) -> dict[str, str]:
@@ -79,7 +100,10 @@ def fetch_many(
         return {}
     found: dict[ResourceId, dict[str, str]] = {}
     for row in connection.execute(_BY_RESOURCES, {"ids": sorted(resource_ids)}):
-        found.setdefault(row.resource_id, {})[row.key] = _shown(connection, row)
+        value = shown(
+            connection, (row.resource_id, row.key), row.value, row.redact, row.decrypt_method
+        )
+        found.setdefault(row.resource_id, {})[row.key] = value
     return found
 
 
@@ -93,14 +117,21 @@ def delete(
     connection.execute(statement)
 
 
-def _shown(connection: Connection, row: Any) -> Any:
-    if not row.redact:
-        return row.value
+def shown(
+    connection: Connection,
+    place: tuple[ResourceId, str],
+    value: str | None,
+    redact: bool | None,
+    method: str | None,
+) -> Any:
+    """A stored value in clear; `place` (resource and key) is for the log when it can't be had."""
+    if not redact:
+        return value
     try:
-        return ambient(connection).require_cipher().decrypt(row.decrypt_method, row.value)
+        return ambient(connection).require_cipher().decrypt(method, value)
     except (InvalidEncryptionKey, ValueError):
         _log.error(
             "Resource data can't be decrypted with this key; it is given as stored.",
-            extra={"fields": {"resource_id": row.resource_id, "key": row.key}},
+            extra={"fields": {"resource_id": place[0], "key": place[1]}},
         )
-        return row.value
+        return value

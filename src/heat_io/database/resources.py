@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import batched
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Update, bindparam, exists, func, or_, select
+from sqlalchemy import Connection, Exists, Row, Update, bindparam, exists, func, or_, select
 
 from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord
@@ -49,11 +49,16 @@ _FIELDS: Final[Mapping[str, str]] = {
 _BY_ID: Final = select(resource).where(resource.c.id == bindparam("row_id"))
 
 
-_IN_TRAVERSAL: Final = exists().where(
-    stack.c.id == bindparam("row_stack"),
-    stack.c.current_traversal == bindparam("row_traversal"),
-    stack.c.deleted_at.is_(None),
-)
+def in_traversal(stack_id: Any, traversal_id: Any) -> Exists:
+    """That the live stack is in this traversal."""
+    return exists().where(
+        stack.c.id == stack_id,
+        stack.c.current_traversal == traversal_id,
+        stack.c.deleted_at.is_(None),
+    )
+
+
+_IN_TRAVERSAL: Final = in_traversal(bindparam("row_stack"), bindparam("row_traversal"))
 
 
 def _update_held(*, free: bool, keyless: bool, in_traversal: bool) -> Update:
@@ -240,10 +245,10 @@ def update_if(
     With `bump` the atomic key goes one up, NULL to 1 (rules/i-convergence.md#21). False too when
     the live stack is not `in_traversal` any more, where that is given.
     """
-    columns = columns_of(connection, _FIELDS, _encoded(values))
+    stored = columns(connection, values)
     if bump:
-        columns["atomic_key"] = 1 if atomic_key is None else atomic_key + 1
-    parameters: dict[str, Any] = {**columns, "row_id": resource_id}
+        stored["atomic_key"] = 1 if atomic_key is None else atomic_key + 1
+    parameters: dict[str, Any] = {**stored, "row_id": resource_id}
     if engine_id is not None:
         parameters["row_engine"] = engine_id
     if atomic_key is not None:
@@ -256,8 +261,8 @@ def update_if(
 
 def update(connection: Connection, resource_id: ResourceId, values: Mapping[str, Any]) -> bool:
     """Store `values` whoever holds the row, without a bump; False when the row is gone."""
-    columns = columns_of(connection, _FIELDS, _encoded(values))
-    return connection.execute(_UPDATE, {**columns, "row_id": resource_id}).rowcount > 0
+    stored = columns(connection, values)
+    return connection.execute(_UPDATE, {**stored, "row_id": resource_id}).rowcount > 0
 
 
 def set_physical_id(
@@ -335,6 +340,11 @@ def stacks_under(connection: Connection, root_stack_id: StackId) -> frozenset[St
     return frozenset(StackId(found) for found in connection.execute(query.distinct()).scalars())
 
 
+def columns(connection: Connection, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a ResourceRecord as column values; raises UnknownField."""
+    return columns_of(connection, _FIELDS, _encoded(values))
+
+
 def _encoded(values: Mapping[str, Any]) -> dict[str, Any]:
     found = dict(values)
     if "requires" in found:
@@ -349,10 +359,10 @@ def _row(connection: Connection, record: ResourceRecord) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in _FIELDS}
     if record.created_at is None:
         values["created_at"] = ambient(connection).now()
-    columns = columns_of(connection, _FIELDS, _encoded(values))
+    stored = columns(connection, values)
     # A column of old releases; unset it holds the text null.
-    columns["properties_data"] = None
-    return columns
+    stored["properties_data"] = None
+    return stored
 
 
 def record_of(

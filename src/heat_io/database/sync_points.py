@@ -6,12 +6,13 @@ Never written by upsert: that would bring back what a newer traversal deleted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import batched
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, Row, bindparam, case, literal, select
 
 from heat_core.stack.ids import StackId, TraversalId
 from heat_core.stack.records import SyncPointRecord
@@ -19,6 +20,8 @@ from heat_io.database.ambient import ambient
 from heat_io.database.schema import sync_point
 from heat_io.database.values import INSERT_BATCH
 
+UNTOUCHED: Final = 0
+"""the atomic key that a sync point is created with"""
 _KEY: Final = (
     sync_point.c.entity_id == bindparam("point_entity"),
     sync_point.c.traversal_id == bindparam("point_traversal"),
@@ -38,6 +41,14 @@ _ALL: Final = (
 _DELETE: Final = sync_point.delete().where(*_OF_TRAVERSAL)
 _DELETE_ALL: Final = sync_point.delete().where(sync_point.c.stack_id == bindparam("point_stack"))
 _INSERT: Final = sync_point.insert()
+_BY_ENTITIES: Final = (
+    select(sync_point)
+    .where(
+        sync_point.c.entity_id.in_(bindparam("entities", expanding=True)),
+        sync_point.c.traversal_id == bindparam("point_traversal"),
+    )
+    .with_for_update()
+)
 _UPDATE_IF: Final = sync_point.update().where(
     *_KEY, sync_point.c.atomic_key == bindparam("point_key")
 )
@@ -91,6 +102,82 @@ def update_if(
     if extra_data is not None:
         values["extra_data"] = dict(extra_data)
     return connection.execute(_UPDATE_IF, values).rowcount > 0
+
+
+type Place = tuple[str, TraversalId | str, bool]
+"""entity, traversal, is_update"""
+
+
+def fetch_many(connection: Connection, places: Collection[Place]) -> dict[Place, SyncPointRecord]:
+    """Those that exist, by one statement a traversal, held until the transaction ends.
+
+    Held, because a batch that another engine's write made futile would have to start over.
+    """
+    found: dict[Place, SyncPointRecord] = {}
+    for traversal in sorted({traversal for _, traversal, _ in places}):
+        entities = sorted({place[0] for place in places if place[1] == traversal})
+        wanted = {"entities": entities, "point_traversal": traversal}
+        for row in connection.execute(_BY_ENTITIES, wanted):
+            record = _record(row)
+            found[record.entity_id, record.traversal_id, record.is_update] = record
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What `update_if` is asked for."""
+
+    place: Place
+    atomic_key: int
+    input_data: Mapping[str, Any]
+    extra_data: Mapping[str, Any] | None = None
+
+
+def update_all_if(connection: Connection, changes: Sequence[Change]) -> bool:
+    """Store the data of several sync points, by one statement for those that are alike.
+
+    False when one of them is gone, or has another atomic key: then some may have been stored, and
+    the transaction is to be rolled back. No sync point may be named twice.
+    """
+    groups: dict[object, list[Change]] = {}
+    for change in changes:
+        _, traversal, is_update = change.place
+        kind = (traversal, is_update, change.atomic_key, change.extra_data is None)
+        groups.setdefault(kind, []).append(change)
+    return all(_update_group(connection, group) for group in groups.values())
+
+
+def _update_group(connection: Connection, group: Sequence[Change]) -> bool:
+    first = group[0]
+    _, traversal, is_update = first.place
+    if len(group) == 1:
+        return update_if(
+            connection,
+            *first.place,
+            atomic_key=first.atomic_key,
+            input_data=first.input_data,
+            extra_data=first.extra_data,
+        )
+    values: dict[str, Any] = {
+        "atomic_key": first.atomic_key + 1,
+        "updated_at": ambient(connection).now(),
+        "input_data": _by_entity({one.place[0]: one.input_data for one in group}),
+    }
+    if first.extra_data is not None:
+        values["extra_data"] = _by_entity({one.place[0]: one.extra_data for one in group})
+    statement = sync_point.update().where(
+        sync_point.c.entity_id.in_([one.place[0] for one in group]),
+        sync_point.c.traversal_id == traversal,
+        sync_point.c.is_update == is_update,
+        sync_point.c.atomic_key == first.atomic_key,
+    )
+    return connection.execute(statement.values(values)).rowcount == len(group)
+
+
+def _by_entity(values: Mapping[str, Any]) -> Any:
+    kind = sync_point.c.input_data.type
+    chosen = {entity: literal(value, kind) for entity, value in values.items()}
+    return case(chosen, value=sync_point.c.entity_id)
 
 
 def delete_for_traversal(

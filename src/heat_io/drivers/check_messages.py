@@ -1,4 +1,4 @@
-"""The message that asks for a visit to a node."""
+"""The message that asks for a visit to a node, and the visit that it asks for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from heat_core.convergence import Node, entries
+from heat_core.convergence.node_events import Visit
 from heat_core.convergence.sync_point import NO_FAILURES
 from heat_core.rpc import RequestContext
-from heat_core.stack.ids import TraversalId
+from heat_core.stack.ids import ResourceId, TraversalId
 from heat_io.messaging import ENGINE_WORKER, Cast
 
 CHECK_RESOURCE = "check_resource"
@@ -39,4 +40,16 @@ def check_cast(
             "abandon": False,
         },
         context,
+    )
+
+
+def visit_of(arguments: Mapping[str, Any]) -> Visit:
+    """The visit that a message's arguments ask for."""
+    return Visit(
+        resource_id=ResourceId(arguments["resource_id"]),
+        traversal_id=TraversalId(arguments["current_traversal"]),
+        is_update=bool(arguments["is_update"]),
+        input_data=arguments["data"] or {},
+        skip=bool(arguments.get("skip_propagate")),
+        failures=arguments.get("accumulated_failures") or {},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -42,6 +42,7 @@ from heat_io.drivers.rendezvous import Rendezvous
 from heat_io.drivers.slots import Slots
 from heat_io.drivers.sweeper import Sweeper, SweeperParts
 from heat_io.drivers.traversal_driver import TraversalDriver, TraversalParts
+from heat_io.drivers.visit_loads import VisitLoads
 from heat_io.messaging import Bus, Cast, Delivery, Handler
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,8 @@ class Surroundings:
     """an engine of Heat's may be abandoning a stack that seems to be deleted"""
     takes_over: bool = True
     """go on with it when a visit meets it; without, such a resource has failed, as in Heat"""
+    may_begin: Callable[[], bool] = lambda: True
+    """whether this engine still begins anything by itself; one that is to stop does not"""
     limits: StackLimits = DEFAULT_LIMITS
     listener: EventListener = field(default_factory=NobodyListens)
 
@@ -182,6 +185,7 @@ class Engine:
                 writes=NodeWrites(around.engine_id, around.now, around.new_uuid),
                 definitions=self.definitions,
                 graphs=graphs,
+                loads=VisitLoads(around.database, graphs, nursery),
                 attributes=self.attributes,
                 procedures=procedures,
                 rendezvous=Rendezvous(
@@ -202,6 +206,8 @@ class Engine:
                 retry_limit=around.action_retry_limit,
                 takes_over=around.takes_over,
                 listener=around.listener,
+                # Nobody would find such a visit if this process ended before its claim.
+                keeps_visits=lambda: around.resume and around.may_begin(),
             ),
             nursery,
         )

@@ -75,6 +75,7 @@ from heat_io.database import (
 )
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
+from heat_io.drivers.check_messages import visit_of
 from heat_io.drivers.children import Children
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader
@@ -108,7 +109,7 @@ class NodeDriver:
             parts.children,
         )
         self._reader = NodeReader(parts)
-        self._reports = NodeReports(parts)
+        self._reports = NodeReports(parts, self.start)
         self._running: dict[RunningVisit, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
         self._steps = 0
@@ -119,17 +120,8 @@ class NodeDriver:
 
     async def check_resource(self, delivery: Delivery) -> None:
         """Take a check_resource message; returns once the visit has acknowledged it."""
-        arguments = delivery.arguments
-        visit = Visit(
-            resource_id=ResourceId(arguments["resource_id"]),
-            traversal_id=TraversalId(arguments["current_traversal"]),
-            is_update=bool(arguments["is_update"]),
-            input_data=arguments["data"] or {},
-            skip=bool(arguments.get("skip_propagate")),
-            failures=arguments.get("accumulated_failures") or {},
-        )
         acknowledger = Acknowledger(delivery)
-        self.start(visit, delivery.context, acknowledger)
+        self.start(visit_of(delivery.arguments), delivery.context, acknowledger)
         await acknowledger.wait()
 
     def start(

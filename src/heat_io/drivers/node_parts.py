@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from heat_core.stack.ids import EngineId
@@ -15,6 +16,7 @@ from heat_io.drivers.procedure_driver import ProcedureDriver
 from heat_io.drivers.rendezvous import Rendezvous
 from heat_io.drivers.slots import Slots
 from heat_io.drivers.traversal_driver import TraversalDriver
+from heat_io.drivers.visit_loads import VisitLoads
 from heat_io.messaging import Bus
 
 
@@ -28,6 +30,7 @@ class NodeParts:
     writes: NodeWrites
     definitions: Definitions
     graphs: Graphs
+    loads: VisitLoads
     attributes: Attributes
     procedures: ProcedureDriver
     rendezvous: Rendezvous
@@ -40,3 +43,5 @@ class NodeParts:
     retry_limit: int
     takes_over: bool = True
     listener: EventListener = field(default_factory=NobodyListens)
+    keeps_visits: Callable[[], bool] = lambda: False
+    """whether a visit that follows from another one may begin in this process"""

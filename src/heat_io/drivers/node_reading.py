@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection
-
-from heat_core.convergence import Node, entries, graph_node, is_gone, node_results
+from heat_core.convergence import node_results
 from heat_core.convergence.evaluation import (
     Plan,
     Situation,
@@ -26,35 +22,20 @@ from heat_core.convergence.node_events import (
     NodeEvaluated,
 )
 from heat_core.errors import HeatException
-from heat_core.graph import Graph
 from heat_core.procedure import ProcedureIO
 from heat_core.resources import resource_failure
 from heat_core.rpc import RequestContext
-from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
-from heat_core.stack.states import Action, Status
-from heat_io.database import TemplateKey, resources, sync_points, visits
-from heat_io.drivers.definitions import NONE_KNOWN
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.procedure_driver import PATIENCE_SECONDS, NoRow, Session
 from heat_io.drivers.running_visit import RunningVisit
+from heat_io.drivers.visit_loads import Loaded
 from heat_io.sandbox import evaluation
 
 log = logging.getLogger(__name__)
 
-type _Keys = Mapping[TemplateId, TemplateKey]
-
 IO = ProcedureIO()
-
-
-class Loaded(NamedTuple):
-    """What a visit finds; see NodeLoaded."""
-
-    row: ResourceRecord | None
-    graph: Graph[Node] | None
-    stands_for: ResourceId | None = None
-    reported: bool = False
 
 
 class NodeReader:
@@ -65,29 +46,9 @@ class NodeReader:
 
     async def load(self, running: RunningVisit) -> Loaded:
         """The row, the graph of its stack, and what the row stands for; the stack is noted."""
-        resource_id, is_update = running.visit.resource_id, running.visit.is_update
-        graphs = self._parts.graphs
-
-        def unit(
-            connection: Connection,
-        ) -> tuple[Loaded, StackRecord | None, _Keys]:
-            found = visits.fetch(connection, resource_id)
-            if found is None:
-                return Loaded(None, None), None, NONE_KNOWN
-            row, stack = _without_stranger(connection, found.row), found.stack
-            if not stack.current_traversal:
-                return Loaded(row, None), stack, NONE_KNOWN
-            graph = graphs.known(stack.id, stack.current_traversal)
-            if graph is None:
-                graph = graphs.read(connection, stack)
-            first = _stands_for(connection, row, graph) if is_update else None
-            reported = is_update and _has_reported(connection, stack, row, graph, first)
-            return Loaded(row, graph, first, reported), stack, found.template_keys
-
-        loaded, stack, running.templates = await self._parts.database.read(unit)
-        if stack is not None and stack.current_traversal and loaded.graph is not None:
-            graphs.keep(stack.id, stack.current_traversal, loaded.graph)
-        running.stack = stack
+        visit = running.visit
+        loaded = await self._parts.loads.load(visit.resource_id, visit.is_update)
+        running.stack, running.templates = loaded.stack, loaded.template_keys
         return loaded
 
     async def evaluate(
@@ -164,61 +125,3 @@ class NodeReader:
                 reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"
                 return AttributesUnreadable(reason)
         return AttributesRead(data.to_wire())
-
-
-def _has_reported(
-    connection: Connection,
-    stack: StackRecord,
-    row: ResourceRecord,
-    graph: Graph[Node] | None,
-    first: ResourceId | None,
-) -> bool:
-    """Whether a visit of this traversal has done it all: this message came once more.
-
-    An update of a nested stack is never without effect, so it must not begin again. Only a row that
-    is of the stack's template already makes it worth a look, and mostly the first one tells.
-    """
-    brought = row.status is Status.COMPLETE and row.current_template_id == stack.raw_template_id
-    if graph is None or not brought or row.action is Action.INIT:
-        return False
-    node = graph_node(graph, row, True, first)
-    if node is None:
-        return False
-    receivers = [(other.entity, other.is_update) for other in graph.required_by(node)]
-    traversal = stack.current_traversal or ""
-    for entity, is_update in receivers or [(stack.id, True)]:
-        point = sync_points.fetch(connection, entity, traversal, is_update)
-        if point is None or node.key not in entries(point.input_data):
-            return False
-    return True
-
-
-def _without_stranger(connection: Connection, row: ResourceRecord) -> ResourceRecord:
-    """The row, without a replacement that is gone and whose id another row may have by now."""
-    if row.replaced_by is None:
-        return row
-    replacement = resources.fetch(connection, row.replaced_by)
-    if replacement is not None and _replaces(replacement, row):
-        return row
-    return replace(row, replaced_by=None)
-
-
-def _replaces(replacement: ResourceRecord, row: ResourceRecord) -> bool:
-    """Whether it really does; once the old object is deleted, only the old row says so."""
-    if replacement.replaces is None and is_gone(row):
-        return (replacement.stack_id, replacement.name) == (row.stack_id, row.name)
-    return replacement.replaces == row.id
-
-
-def _stands_for(
-    connection: Connection, row: ResourceRecord, graph: Graph[Node] | None
-) -> ResourceId | None:
-    """The row of the graph that this one was made for in the end, over replacements between."""
-    seen: set[ResourceId] = set()
-    while graph is not None and Node(row.id, True) not in graph and row.id not in seen:
-        seen.add(row.id)
-        replaced = resources.fetch_replaced(connection, row)
-        if replaced is None:
-            return None
-        row = replaced
-    return row.id if seen else None

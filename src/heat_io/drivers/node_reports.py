@@ -1,8 +1,15 @@
-"""What a visit tells others: results at sync points, and wake-ups."""
+"""What a visit tells others: results at sync points, and wake-ups.
+
+Of the nodes that a visit's results complete, one is visited in this process, which along a chain is
+every one: the broker would only bring it back. The others go to whoever has time for them, in one
+batch. That is as safe as a message, which is acknowledged at the claim: from the completed sync
+point on the database knows what is owed, and the sweeper finds it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import trio
@@ -10,26 +17,32 @@ from sqlalchemy import Connection
 
 from heat_core.convergence import Node, is_gone
 from heat_core.convergence import arrivals as node_arrivals
-from heat_core.convergence.node_events import Propagated
+from heat_core.convergence.node_events import Propagated, Visit
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
+from heat_core.rpc import RequestContext
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import resources, stacks
-from heat_io.drivers.check_messages import check_cast
+from heat_io.drivers.check_messages import check_cast, visit_of
 from heat_io.drivers.handing_on import acting_context
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.rendezvous import Complete, Gone, Point
 from heat_io.drivers.running_visit import RunningVisit
 from heat_io.messaging import Cast
 
+GONE = True
+"""the traversal is over"""
+
 
 class NodeReports:
     """Reports for visits."""
 
-    def __init__(self, parts: NodeParts) -> None:
+    def __init__(self, parts: NodeParts, start: Callable[[Visit, RequestContext], None]) -> None:
+        """`start` begins a visit in this process."""
         self._parts = parts
+        self._start = start
 
     async def propagate(
         self, stack: StackRecord, arrivals: Iterable[Arrival], running: RunningVisit
@@ -43,12 +56,11 @@ class NodeReports:
             )
         if graph is None:
             return Propagated(gone=True)
-        gone = False
         sent = tuple(arrivals)
-        answers: dict[int, bool] = {}
+        answers: dict[int, Cast | bool] = {}
 
         async def arrive(index: int, arrival: Arrival, graph: Graph[Node]) -> None:
-            answers[index] = await self.arrive(stack, arrival, graph, running)
+            answers[index] = await self._arrive(stack, arrival, graph, running)
 
         if len(sent) == 1:
             await arrive(0, sent[0], graph)
@@ -56,8 +68,9 @@ class NodeReports:
             async with trio.open_nursery() as nursery:
                 for index, arrival in enumerate(sent):
                     nursery.start_soon(arrive, index, arrival, graph)
-        gone = any(answers.values())
-        return Propagated(gone)
+        in_order = [answers[index] for index in range(len(sent))]
+        await self._ask_for([answer for answer in in_order if isinstance(answer, Cast)])
+        return Propagated(gone=any(answer is GONE for answer in in_order))
 
     async def arrive(
         self,
@@ -67,12 +80,26 @@ class NodeReports:
         running: RunningVisit,
         *,
         again: bool = False,
-    ) -> bool:
-        """Leave the entry and act on a complete set. True: the traversal is over."""
+    ) -> None:
+        """Leave the entry and act on a complete set."""
+        answer = await self._arrive(stack, arrival, graph, running, again=again)
+        if isinstance(answer, Cast):
+            await self._ask_for([answer])
+
+    async def _arrive(
+        self,
+        stack: StackRecord,
+        arrival: Arrival,
+        graph: Graph[Node],
+        running: RunningVisit,
+        *,
+        again: bool = False,
+    ) -> Cast | bool:
+        """Leave the entry. The message that is to be sent, GONE, or not GONE."""
         receiver = arrival.receiver
         traversal = running.visit.traversal_id if not again else stack.current_traversal
         if traversal is None:
-            return True
+            return GONE
         predecessors = graph.roots() if receiver is None else graph.requires(receiver)
         verdict = await self._parts.rendezvous.arrive(
             Point(stack.id, traversal, receiver),
@@ -82,44 +109,43 @@ class NodeReports:
         )
         match verdict:
             case Gone():
-                return True
+                return GONE
             case Complete(failures=failures):
                 if receiver is None:
                     await self._parts.traversals.arrived(stack, failures, running.context)
                 else:
                     if again:
                         await self._renew_context(stack, running)
-                    await self.ask(stack, receiver, running, traversal, verdict)
+                    return await self._message(stack, receiver, running, traversal, verdict)
             case _:
                 pass
-        return False
+        return not GONE
 
-    async def ask(
+    async def ask(self, stack: StackRecord, node: Node, running: RunningVisit) -> None:
+        """Ask for a visit that is to have what this visit had."""
+        same = Complete(running.visit.input_data, NO_FAILURES, False)
+        await self._ask_for(
+            [await self._message(stack, node, running, running.visit.traversal_id, same)]
+        )
+
+    async def _message(
         self,
         stack: StackRecord,
         node: Node,
         running: RunningVisit,
-        traversal_id: TraversalId | None = None,
-        complete: Complete | None = None,
-    ) -> None:
-        """Ask any engine for a visit, in the context of the visit that makes it due.
-
-        Without `complete` it is to have what that visit had.
-        """
+        traversal_id: TraversalId,
+        complete: Complete,
+    ) -> Cast:
+        """The message that asks for a visit, in the context of the visit that makes it due."""
         if not running.context.can_act:
             await self._renew_context(stack, running)
-        traversal_id = traversal_id or running.visit.traversal_id
-        if complete is None:
-            complete = Complete(running.visit.input_data, NO_FAILURES, False)
-        await self._parts.bus.cast(
-            check_cast(
-                node,
-                traversal_id,
-                complete.input_data,
-                running.context,
-                complete.failures,
-                complete.skip,
-            )
+        return check_cast(
+            node,
+            traversal_id,
+            complete.input_data,
+            running.context,
+            complete.failures,
+            complete.skip,
         )
 
     async def again(self, running: RunningVisit) -> Cast:
@@ -135,6 +161,16 @@ class NodeReports:
             visit.failures,
             visit.skip,
         )
+
+    async def _ask_for(self, casts: Sequence[Cast]) -> None:
+        """Have the nodes visited, the first of them here."""
+        if casts and self._parts.keeps_visits():
+            # In the form that it would have had on its way through the broker.
+            arguments = json.loads(json.dumps(casts[0].arguments))
+            self._start(visit_of(arguments), casts[0].context)
+            casts = casts[1:]
+        if casts:
+            await self._parts.bus.cast_many(casts)
 
     async def _renew_context(self, stack: StackRecord, running: RunningVisit) -> None:
         """Nobody's, or that of an earlier operation, which may be another user's."""

@@ -6,7 +6,7 @@ event are one item. Rules: rules/i-convergence.md#21.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,14 +26,19 @@ from heat_core.stack.records import EventRecord, ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import (
     Applied,
+    HeldId,
+    HeldUpdate,
     Lost,
+    Share,
     Write,
     events,
     properties_data,
     resource_data,
     resource_removal,
     resources,
+    set_all_physical_ids,
     stacks,
+    update_all_if,
 )
 from heat_io.drivers.ports import NewUuid, Now
 from heat_io.drivers.traversal_store import forget_ids
@@ -78,9 +83,7 @@ class NodeWrites:
 
         values |= _without_attributes(row)
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not _update(connection, row, None, values, (stack.id, traversal_id)):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             _drop_attributes(connection, row)
             claimed = _after(row, values)
             if effect.action is Action.CREATE and isinstance(plan, Plan):
@@ -88,10 +91,8 @@ class NodeWrites:
             event = self._event(connection, claimed, stack, type_name, event_uuid)
             return Applied(claimed, (event,))
 
-        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, values)
-
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="claim")
+        update = HeldUpdate(row.id, None, row.atomic_key, values, (stack.id, traversal_id))
+        return _row_write(row, update, then, "claim")
 
     def take_over(self, row: ResourceRecord) -> RowWrite:
         """Take a dead engine's lock; nothing else changes."""
@@ -175,9 +176,7 @@ class NodeWrites:
         succeeded = effect.status is Status.COMPLETE and effect.completed
         happened = (effect.action, effect.status) != (row.action, row.status)
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not _update(connection, row, self.engine_id, values):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             stored = _after(row, values)
             if succeeded and effect.action is Action.UPDATE and isinstance(plan, Plan):
                 stored = self._store_properties(connection, stored, plan, metadata=True)
@@ -188,10 +187,8 @@ class NodeWrites:
             event = self._event(connection, stored, stack, type_name, event_uuid)
             return Applied(stored, (event,))
 
-        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, values)
-
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="outcome")
+        update = HeldUpdate(row.id, self.engine_id, row.atomic_key, values)
+        return _row_write(row, update, then, "outcome")
 
     def unchanged(
         self, row: ResourceRecord, plan: Plan, stack: StackRecord, type_name: str
@@ -207,19 +204,14 @@ class NodeWrites:
                 "Update status to COMPLETE for FAILED resource neither update nor replace."
             )
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not _update(connection, row, None, values):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             stored = _after(row, values)
             if stored.status is row.status:
                 return Applied(stored)
             event = self._event(connection, stored, stack, type_name, event_uuid)
             return Applied(stored, (event,))
 
-        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, values)
-
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchanged")
+        return _row_write(row, HeldUpdate(row.id, None, row.atomic_key, values), then, "unchanged")
 
     def unchecked(self, row: ResourceRecord, plan: Plan, stack: StackRecord) -> RowWrite:
         """Say that the type cannot be checked (rules/g-events-status.md#7)."""
@@ -230,19 +222,14 @@ class NodeWrites:
             "status_reason": f"CHECK not supported for {plan.type_name}",
         }
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not _update(connection, row, None, values):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             stored = _after(row, values)
             if (row.action, row.status) == (stored.action, stored.status):
                 return Applied(stored)
             event = self._event(connection, stored, stack, plan.type_name, event_uuid)
             return Applied(stored, (event,))
 
-        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, values)
-
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unchecked")
+        return _row_write(row, HeldUpdate(row.id, None, row.atomic_key, values), then, "unchecked")
 
     def refused(
         self,
@@ -342,11 +329,7 @@ class NodeWrites:
         """The physical id, and the data that came with it: no bump (DESIGN: invariant 4)."""
         values = {datum.key: datum.value for datum in request.data}
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not resources.set_physical_id(
-                connection, row.id, self.engine_id, request.physical_id
-            ):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             _store_data(connection, row, request.data)
             return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
 
@@ -358,22 +341,15 @@ class NodeWrites:
                 return Lost()
             return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
 
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="created")
+        held = HeldId(row.id, self.engine_id, request.physical_id)
+        share = Share(set_all_physical_ids, held, row.id, then)
+        return Write.sharing(share, confirm, order=(RESOURCE_RANK, row.id), label="created")
 
     def data(self, row: ResourceRecord, request: StoreData) -> RowWrite:
         """Rows of resource_data, while the lock is ours."""
         values = {datum.key: datum.value for datum in request.data}
 
-        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not resources.update_if(
-                connection,
-                row.id,
-                engine_id=self.engine_id,
-                atomic_key=row.atomic_key,
-                values={"engine_id": self.engine_id},
-                bump=False,
-            ):
-                return Lost()
+        def then(connection: Connection) -> Applied[ResourceRecord]:
             _store_data(connection, row, request.data)
             return Applied(_with_data(row, values))
 
@@ -384,7 +360,10 @@ class NodeWrites:
             there = all(current.data.get(key) == value for key, value in values.items())
             return Applied(_with_data(row, values)) if there else Lost()
 
-        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="data")
+        mine = {"engine_id": self.engine_id}
+        held = HeldUpdate(row.id, self.engine_id, row.atomic_key, mine, bump=False)
+        share = Share(update_all_if, held, row.id, then)
+        return Write.sharing(share, confirm, order=(RESOURCE_RANK, row.id), label="data")
 
     def _store_properties(
         self, connection: Connection, row: ResourceRecord, plan: Plan, metadata: bool = False
@@ -430,6 +409,21 @@ class NodeWrites:
         )
         events.insert_many(connection, [event])
         return event
+
+
+def _row_write(
+    row: ResourceRecord,
+    update: HeldUpdate,
+    then: Callable[[Connection], Applied[ResourceRecord]],
+    label: str,
+) -> RowWrite:
+    """An update of the row that may share its statement with those of others."""
+
+    def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+        return _matching(connection, row, update.values)
+
+    share = Share(update_all_if, update, row.id, then)
+    return Write.sharing(share, confirm, order=(RESOURCE_RANK, row.id), label=label)
 
 
 def _update(

@@ -9,12 +9,16 @@ arrival as the completer.
 A row that is wide already waits for company before it is written again: for an eighth of what it
 holds, for the last ones that are missing, or for a pause in proportion to its width. So what is
 written grows with the number of reports, not with its square.
+
+A point that waits for one node alone needs no meeting and is not read: the report of that node is
+all that it will ever hold, so it is stored on the condition that nobody has touched the point yet.
+Where that does not hold the report goes the common way.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +28,8 @@ from sqlalchemy import Connection
 from heat_core.convergence import Arrival, Node, merge
 from heat_core.convergence.sync_point import NO_FAILURES, merge_extras, read_failures
 from heat_core.stack.ids import StackId, TraversalId
-from heat_io.database import Applied, Conflict, Database, Lost, Write, sync_points
+from heat_core.stack.records import SyncPointRecord
+from heat_io.database import Applied, Conflict, Database, Lost, Share, Write, sync_points
 from heat_io.drivers.definitions import LeastRecentlyUsed
 
 SYNC_POINT_RANK = 9
@@ -50,6 +55,10 @@ class Point:
     @property
     def is_update(self) -> bool:
         return True if self.node is None else self.node.is_update
+
+    @property
+    def place(self) -> sync_points.Place:
+        return self.entity, self.traversal_id, self.is_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,22 @@ class _Merged:
     entries: int = 0
 
 
+@dataclass(slots=True, eq=False)
+class _Part:
+    """A meeting as a part of a write, and what came of it."""
+
+    point: Point
+    meeting: _Meeting
+    close: Callable[[Point, _Meeting], None]
+    merged: _Merged | None = None
+
+    @property
+    def outcome(self) -> _Merged:
+        if self.merged is None:
+            raise AssertionError("a meeting has no outcome before its write")
+        return self.merged
+
+
 class Rendezvous:
     """Merges arrivals at sync points through the write lanes; its tasks live in `nursery`.
 
@@ -131,6 +156,21 @@ class Rendezvous:
         When nobody can tell whether the write went through, the arrival is its completer if its
         set may be complete: casting twice does no harm, not casting would.
         """
+        alone = len(predecessors) == 1 and tuple(predecessors) == (arrival.sender,)
+        if alone and point.node is not None and not again:
+            match await self._database.submit(point.stack_id, _filling(point, arrival)):
+                case Applied(verdict):
+                    return verdict
+                case Lost():
+                    pass
+                case _:
+                    # The entry may be there without anybody who acts on it.
+                    again = True
+        return await self._meet(point, arrival, predecessors, again)
+
+    async def _meet(
+        self, point: Point, arrival: Arrival, predecessors: Sequence[Node], again: bool
+    ) -> Verdict:
         ticket = _Ticket(arrival, again)
         with self._closing:
             meeting = self._meetings.get(point)
@@ -173,16 +213,14 @@ class Rendezvous:
             ticket.done.set()
 
     async def _write(self, point: Point, meeting: _Meeting) -> list[Verdict]:
-        def apply(connection: Connection) -> Applied[_Merged]:
-            self._close(point, meeting)
-            return Applied(_merge_all(connection, point, meeting))
+        part = _Part(point, meeting, self._close)
 
         def confirm(connection: Connection) -> Applied[_Merged] | Lost:
             found = _find_all(connection, point, meeting)
             return Lost() if found is None else Applied(_Merged(found))
 
-        order = (SYNC_POINT_RANK, point.entity, int(point.is_update))
-        write = Write(apply, confirm, order=order, label="arrivals")
+        share = Share(_merge_all, part, point, lambda connection: Applied(part.outcome))
+        write = Write.sharing(share, confirm, order=_order(point), label="arrivals")
         while True:
             match await self._database.submit(point.stack_id, write):
                 case Applied(merged):
@@ -203,15 +241,56 @@ class Rendezvous:
                 del self._meetings[point]
 
 
-def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> _Merged:
-    tickets = meeting.tickets
-    record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
+def _filling(point: Point, arrival: Arrival) -> Write[Verdict]:
+    """The report of the only node that an untouched point waits for."""
+    merged = merge({}, [(arrival.sender, arrival.value)], [arrival.sender])
+    extra_data = merge_extras(None, arrival.failures, arrival.skip)
+    complete = Complete(merged.input_data, *read_failures(extra_data))
+
+    def confirm(connection: Connection) -> Applied[Verdict] | Lost:
+        record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
+        if record is None:
+            return Applied(Gone())
+        there = arrival.sender.key in record.input_data.get("input_data", {})
+        return Applied(complete) if there else Lost()
+
+    change = sync_points.Change(point.place, sync_points.UNTOUCHED, merged.input_data, extra_data)
+    share: Share[sync_points.Change, Verdict] = Share(
+        sync_points.update_all_if, change, point, lambda connection: Applied(complete)
+    )
+    return Write.sharing(share, confirm, order=_order(point), label="arrival")
+
+
+def _order(point: Point) -> tuple[Any, ...]:
+    return (SYNC_POINT_RANK, point.entity, int(point.is_update))
+
+
+def _merge_all(connection: Connection, parts: Sequence[_Part]) -> bool:
+    """Merge the meetings of several points, each with its own outcome."""
+    for part in parts:
+        part.close(part.point, part.meeting)
+    records = sync_points.fetch_many(connection, [part.point.place for part in parts])
+    changes = [
+        change
+        for part in parts
+        if (change := _merge(records.get(part.point.place), part)) is not None
+    ]
+    if not sync_points.update_all_if(connection, changes):
+        # Another engine wrote between our read and our write: the transaction starts over.
+        raise Conflict("a sync point was written by another engine")
+    return True
+
+
+def _merge(record: SyncPointRecord | None, part: _Part) -> sync_points.Change | None:
+    """Note what comes of the meeting; what is to be stored, if anything is."""
+    tickets = part.meeting.tickets
     if record is None:
-        return _Merged([Gone() for _ in tickets])
+        part.merged = _Merged([Gone() for _ in tickets])
+        return None
     merged = merge(
         record.input_data,
         [(ticket.arrival.sender, ticket.arrival.value) for ticket in tickets],
-        meeting.predecessors,
+        part.meeting.predecessors,
         again=any(ticket.again for ticket in tickets),
     )
     failures: dict[str, str] = {}
@@ -220,22 +299,13 @@ def _merge_all(connection: Connection, point: Point, meeting: _Meeting) -> _Merg
     extra_data = merge_extras(
         record.extra_data, failures, any(ticket.arrival.skip for ticket in tickets)
     )
-    changed = merged.changed or extra_data is not None
-    if changed and not sync_points.update_if(
-        connection,
-        point.entity,
-        point.traversal_id,
-        point.is_update,
-        atomic_key=record.atomic_key,
-        input_data=merged.input_data,
-        extra_data=extra_data,
-    ):
-        # Another engine wrote between our read and our write: the transaction starts over.
-        raise Conflict("a sync point was written by another engine")
     verdicts = _verdicts(
         tickets, merged.completed_by, merged.input_data, extra_data or record.extra_data
     )
-    return _Merged(verdicts, len(merged.input_data["input_data"]))
+    part.merged = _Merged(verdicts, len(merged.input_data["input_data"]))
+    if not merged.changed and extra_data is None:
+        return None
+    return sync_points.Change(part.point.place, record.atomic_key, merged.input_data, extra_data)
 
 
 def _find_all(connection: Connection, point: Point, meeting: _Meeting) -> list[Verdict] | None:

@@ -18,16 +18,19 @@ from heat_io.database import (
     Database,
     Fault,
     FaultPoint,
+    HeldUpdate,
     Indeterminate,
     InlineExecutor,
     Killed,
     LanesClosed,
     Lost,
     RetryPolicy,
+    Share,
     Write,
     counting,
     resources,
     stacks,
+    update_all_if,
 )
 from heat_io.database.lanes import Lanes
 from heat_io.database.retry import Retrier
@@ -325,3 +328,93 @@ async def test_stacks_in_different_lanes_do_not_wait_for_each_other(
         nursery.start_soon(one, first)
         nursery.start_soon(one, second)
     assert results == {first.id: Applied(first.id), second.id: Applied(second.id)}
+
+
+# --- shared statements -------------------------------------------------------------------------
+
+
+def shared_claim(resource_id: int, *, atomic_key: int | None = None, note=None) -> Write[int]:
+    """Take the lock of a row, by the same statement as others."""
+    values = {"engine_id": "me", "action": Action.CREATE}
+
+    def then(connection: Connection) -> Applied[int]:
+        if note is not None:
+            note(resource_id)
+        return Applied(resource_id)
+
+    def confirm(connection: Connection) -> Applied[int] | Lost:
+        row = resources.fetch(connection, resource_id)
+        return Applied(resource_id) if row and row.engine_id == "me" else Lost()
+
+    update = HeldUpdate(resource_id, None, atomic_key, values)
+    share: Share[HeldUpdate, int] = Share(update_all_if, update, resource_id, then)
+    return Write.sharing(share, confirm, order=(1, resource_id), label="claim")
+
+
+async def test_writes_that_are_ready_share_a_statement(database: Database, build) -> None:
+    key, ids = await rows(database, build, 40)
+    with counting(database.executor.engines) as counter:
+        verdicts = await submit_all(database, key, [shared_claim(row) for row in ids])
+    assert verdicts == [Applied(row) for row in ids]
+    assert counter.by_verb["UPDATE resource"] == counter.commits <= 3
+
+
+async def test_a_condition_that_fails_is_found_and_hits_only_its_own(
+    database: Database, build
+) -> None:
+    key, ids = await rows(database, build, 6)
+    writes = [shared_claim(row, atomic_key=9 if row == ids[3] else None) for row in ids]
+    verdicts = await submit_all(database, key, writes)
+    assert verdicts == [Lost() if row == ids[3] else Applied(row) for row in ids]
+    found = await database.read(lambda connection: resources.fetch_many(connection, ids))
+    assert [found[row].atomic_key for row in ids] == [1, 1, 1, None, 1, 1]
+
+
+async def test_two_about_the_same_row_do_not_overtake_each_other(database: Database, build) -> None:
+    key, ids = await rows(database, build, 3)
+    seen: list[object] = []
+
+    def first(connection: Connection) -> Applied[str] | Lost:
+        row = resources.fetch(connection, ids[2])
+        seen.append(row.engine_id)
+        return Applied("looked")
+
+    writes = [
+        shared_claim(ids[0]),
+        shared_claim(ids[1]),
+        Write(first, first, order=(1, ids[2]), label="look"),
+        shared_claim(ids[2], note=seen.append),
+        shared_claim(ids[2]),
+    ]
+    # In the order in which they are here, whatever Trio does: one task submits them.
+    async with trio.open_nursery() as nursery:
+        verdicts: dict[int, object] = {}
+
+        async def one(number: int) -> None:
+            verdicts[number] = await database.submit(key, writes[number])
+
+        for number in range(len(writes)):
+            nursery.start_soon(one, number)
+            await trio.lowlevel.checkpoint()
+    assert [verdicts[0], verdicts[1]] == [Applied(ids[0]), Applied(ids[1])]
+    claims = [verdicts[3], verdicts[4]]
+    assert sorted(isinstance(verdict, Lost) for verdict in claims) == [False, True]
+
+
+async def test_a_lost_commit_of_shared_writes_is_settled_one_by_one(
+    faulty, faults, build, autojump_clock
+) -> None:
+    async with faulty() as database:
+        key, ids = await rows(database, build, 3)
+        faults.add(FaultPoint.AT_COMMIT, Fault.LOST_AFTER_COMMIT)
+        verdicts = await submit_all(database, key, [shared_claim(row) for row in ids])
+    assert verdicts == [Applied(row) for row in ids]
+
+
+def test_what_shares_alone_is_the_same_as_shared(memory: Engine, build) -> None:
+    with memory.begin() as connection:
+        stack = build.stack(connection)
+        row = build.stored(connection, stack)
+        write = shared_claim(row.id)
+        assert write.apply(connection) == Applied(row.id)
+        assert write.apply(connection) == Lost()

@@ -1,4 +1,4 @@
-"""What a visit reads is the same as by one query a table, in two statements."""
+"""What a visit reads is the same as by one query a table, in one statement."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_it_is_what_the_tables_hold_one_by_one(database: Database, build) 
     wanted = await database.read(lambda connection: one_by_one(connection, row_id))
     with counting(database.executor.engines) as counter:
         found = await database.read(lambda connection: visits.fetch(connection, row_id))
-    assert counter.statements == 2
+    assert counter.statements == 1
     assert found == wanted
     assert found.row.properties == {"value": "v"}
     assert found.row.data == {"one": "1", "two": "2"}

@@ -168,15 +168,15 @@ async def test_who_comes_while_a_write_is_under_way_meets_for_the_next(
     async def come_late() -> None:
         late.append(await meetings.arrive(C, 3))
 
-    fetch = sync_points.fetch
+    fetch = sync_points.fetch_many
 
     def fetch_and_be_joined(*arguments: Any) -> Any:
         # The write has begun: the meeting is closed, its tickets are fixed.
-        monkeypatch.setattr(sync_points, "fetch", fetch)
+        monkeypatch.setattr(sync_points, "fetch_many", fetch)
         nursery.start_soon(come_late)
         return fetch(*arguments)
 
-    monkeypatch.setattr(sync_points, "fetch", fetch_and_be_joined)
+    monkeypatch.setattr(sync_points, "fetch_many", fetch_and_be_joined)
     assert await meetings.together(A, B) == [Waiting(), Waiting()]
     await trio.testing.wait_all_tasks_blocked()
     assert len(completions(late)) == 1
