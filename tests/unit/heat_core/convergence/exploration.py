@@ -47,7 +47,7 @@ def explore[W](
     waiting = deque([(machine, watcher, event, (event,)) for event in first])
     while waiting:
         before, watching, event, path = waiting.popleft()
-        after = _branch(before)
+        after = branch(before)
         try:
             effects = after.handle(event)
             watching = watch(watching, after, str(before.state), event, effects)
@@ -71,14 +71,14 @@ def explore[W](
     return found
 
 
-def _branch(thing: Any) -> Any:
+def branch(thing: Any) -> Any:
     """A copy that shares only what never changes."""
     branched = copy.copy(thing)
     for name, value in vars(thing).items():
         if isinstance(value, dict):
             setattr(branched, name, dict(value))
         elif _may_change(value):
-            setattr(branched, name, _branch(value))
+            setattr(branched, name, branch(value))
     return branched
 
 
