@@ -241,14 +241,17 @@ class Ground:
         if left := self.keystone.projects(MARK):
             self.counts.failed.append(f"{one}: {len(left)} projects are left")
 
-    def nothing_left(self) -> None:
+    def nothing_left(self, told: Callable[[str], None]) -> None:
         """No trust, no project of a stack's own and no stored credentials after all."""
+        failed = len(self.counts.failed)
         trusts = self.keystone.send("GET", "/OS-TRUST/trusts")["trusts"]
         self.counts.check(not trusts, f"{len(trusts)} trusts are left")
         projects = self.keystone.stack_domain_projects()
         self.counts.check(not projects, f"{len(projects)} projects of stacks are left")
         creds = self.rows.query("SELECT id FROM user_creds")
         self.counts.check(not creds, f"{len(creds)} stored credentials are left")
+        for text in self.counts.failed[failed:]:
+            told(f"    {text}")
 
 
 # --- the ways --------------------------------------------------------------------------------
@@ -277,7 +280,7 @@ def from_heat(bed: Bed, count: int, seed: int, told: Callable[[str], None]) -> C
         for thread in ending:
             thread.join()
         _judged(ground, one, failed, told)
-    ground.nothing_left()
+    ground.nothing_left(told)
     return ground.counts
 
 
@@ -301,7 +304,7 @@ def to_heat(bed: Bed, count: int, seed: int, told: Callable[[str], None]) -> Cou
         bed.start_heats(1)
         _judged(ground, one, failed, told)
         bed.end_heats("stop", 1)
-    ground.nothing_left()
+    ground.nothing_left(told)
     return ground.counts
 
 
@@ -346,7 +349,7 @@ def live(shared: Path, ways: list[str], arguments: argparse.Namespace) -> int:
     return code
 
 
-def states(shared: Path) -> int:
+def states(shared: Path, every: int) -> int:
     """The recorded states, on SQLite and on MariaDB."""
     if not (shared / "facts" / "convergence-state.json").is_file():
         raise NotRun(f"there are no recorded states at {shared}")
@@ -369,7 +372,7 @@ def states(shared: Path) -> int:
     server = os.environ.get("HEAT_TRIO_TEST_MYSQL") or "mysql://root@127.0.0.1:3306/"
     try:
         with TemporaryDatabase(server) as url:
-            found = ended_on_mariadb(recorded, url)
+            found = ended_on_mariadb(recorded, url, every)
     except NoServer as missing:
         raise NotRun(str(missing)) from missing
     return max(code, told("Heat's recorded states on MariaDB", found))
@@ -381,13 +384,16 @@ def main() -> int:
     names = ", ".join(WAYS)
     parser.add_argument("ways", nargs="*", metavar="way", help=f"of {names}", default=WAYS)
     parser.add_argument("--moments", type=int, default=30, help="how many moments Heat ends at")
+    parser.add_argument(
+        "--every", type=int, default=4, help="one in so many recorded states on MariaDB"
+    )
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
     shared = Path(os.environ.get("HEAT_TRIO_SHARED", "../shared")).absolute()
     code = 0
     try:
         if "states" in arguments.ways:
-            code = states(shared)
+            code = states(shared, arguments.every)
         if ways := [way for way in arguments.ways if way != "states"]:
             code = max(code, live(shared, ways, arguments))
     except NotRun as missing:

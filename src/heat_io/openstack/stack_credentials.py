@@ -37,6 +37,9 @@ log = logging.getLogger(__name__)
 
 type Method = Literal["trusts", "password"]
 
+_TRUST_PAUSES: Final = (0.5, 2.0)
+"""between the attempts to delete a trust"""
+
 _UNIT_SECONDS: Final = 60.0
 """A trust and its row are made as one: a cancelled caller waits for that, this long at most."""
 
@@ -210,10 +213,21 @@ class StackCredentials:
         await self._database.transaction(lambda connection: user_creds.delete(connection, creds_id))
 
     async def _delete_trust(self, context: RequestContext, stored: StoredCredentials) -> None:
-        try:
-            await self._trusts.delete_stored(context, stored)
-        except (ServiceError, AuthorizationFailure):
-            log.exception("a trust could not be deleted")
+        for seconds in (*_TRUST_PAUSES, None):
+            try:
+                await self._trusts.delete_stored(context, stored)
+            except AuthorizationFailure:
+                log.exception("a trust could not be deleted")
+                return
+            except ServiceError:
+                # Its row goes in any case, and with it all that is known of the trust. A Keystone
+                # that serves several requests in one process refuses now and then what it may not.
+                if seconds is None:
+                    log.exception("a trust could not be deleted")
+                    return
+                await trio.sleep(seconds)
+            else:
+                return
 
     async def _fetch(self, creds_id: int) -> StoredCredentials | None:
         return await self._database.read(lambda connection: _read(connection, creds_id))

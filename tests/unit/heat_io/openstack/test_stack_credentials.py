@@ -379,6 +379,25 @@ async def test_a_deleted_stack_leaves_nothing(
         assert await rows(database) == []
 
 
+@pytest.mark.parametrize(("refusals", "left"), [(1, 0), (2, 0), (3, 1)])
+async def test_a_trust_is_not_left_behind_for_one_refusal(
+    cloud,
+    keystone: FakeKeystone,
+    database: Database,
+    make,
+    autojump_clock: MockClock,
+    refusals: int,
+    left: int,
+) -> None:
+    credentials = make()
+    creds_id = await credentials.create(await context_of(cloud))
+    stack = await stored_stack(database, user_creds_id=creds_id)
+    keystone.script("DELETE", "/v3/OS-TRUST", *[Answer(403)] * refusals)
+    await credentials.remove(stack)
+    assert len(keystone.trusts) == left
+    assert await rows(database) == []
+
+
 async def test_a_trust_that_cannot_be_deleted_does_not_keep_the_stack(
     cloud, keystone: FakeKeystone, database: Database, make, autojump_clock: MockClock
 ) -> None:
