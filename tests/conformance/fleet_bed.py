@@ -32,7 +32,8 @@ from tests.broker import NoBroker, rabbitmqctl
 HEAT_ENGINE = Path(sys.executable).with_name("heat-engine")
 HEAT_API = Path(sys.executable).with_name("heat-api")
 PATIENCE_SECONDS = 900.0
-PORTS = {"KEYSTONE": 35000, "HEAT": 38004, "CFN": 38000}
+PORTS = {"fleet": 13500, "before": 13600, "takeover": 13700}
+"""the first port of each bed, below those that outgoing connections are given"""
 DEFAULT = {"id": "default"}
 
 
@@ -59,8 +60,18 @@ class Bed:
         return self.home / "trio"
 
     @property
+    def heat_port(self) -> int:
+        """Where Heat's API, or ours, is."""
+        return PORTS[self.name] + 4
+
+    @property
     def environment(self) -> dict[str, str]:
-        own = {f"REFERENCE_{name}_PORT": str(port) for name, port in PORTS.items()}
+        first = PORTS[self.name]
+        own = {
+            "REFERENCE_KEYSTONE_PORT": str(first),
+            "REFERENCE_CFN_PORT": str(first + 1),
+            "REFERENCE_HEAT_PORT": str(self.heat_port),
+        }
         venv = os.environ.get("REFERENCE_VENV") or str(
             Path.home() / ".cache" / "heat-reference" / "venv"
         )
@@ -121,7 +132,7 @@ class Bed:
         until = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                httpx2.get(f"http://127.0.0.1:{PORTS['HEAT']}/", trust_env=False)
+                httpx2.get(f"http://127.0.0.1:{self.heat_port}/", trust_env=False)
             except httpx2.TransportError:
                 if api.poll() is not None or time.monotonic() > until:
                     raise AssertionError(f"heat-api does not answer, see {self.folder}") from None
@@ -201,6 +212,7 @@ class Keystone:
         identity = {"methods": ["password"], "password": {"user": named}}
         scope = {"project": {"name": project, "domain": DEFAULT}}
         self.url = exports["OS_AUTH_URL"]
+        self.heat_port = bed.heat_port
         self.region = exports["OS_REGION_NAME"]
         body = {"auth": {"identity": identity, "scope": scope}}
         answer = httpx2.post(f"{self.url}/auth/tokens", json=body, trust_env=False)
@@ -275,7 +287,7 @@ class Api:
 
     def __init__(self, keystone: Keystone) -> None:
         self._http = httpx2.Client(
-            base_url=f"http://127.0.0.1:{PORTS['HEAT']}/v1/{keystone.project_id}",
+            base_url=f"http://127.0.0.1:{keystone.heat_port}/v1/{keystone.project_id}",
             headers={"X-Auth-Token": keystone.token},
             follow_redirects=True,
             timeout=120,
@@ -310,12 +322,13 @@ class Api:
         return {stack["stack_name"]: stack["stack_status"] for stack in stacks}
 
     def settled(self) -> dict[str, str]:
-        """The statuses once nothing is in progress."""
+        """The statuses once nothing is in progress, nor deleted and still there."""
         until = time.monotonic() + PATIENCE_SECONDS
         while True:
             statuses = self.statuses()
             if time.monotonic() > until or not any(
-                status.endswith("IN_PROGRESS") for status in statuses.values()
+                status.endswith("IN_PROGRESS") or status == "DELETE_COMPLETE"
+                for status in statuses.values()
             ):
                 return statuses
             time.sleep(0.3)

@@ -228,9 +228,10 @@ class Loader:
                 return self._properties(number, name)["value"]
             case {"get_resource": str(name)}:
                 rows = [row for row in self._state["resource"].values() if row["name"] == name]
+                rows.sort(key=lambda row: int(row["id"]))
                 # What has replaced it since then was not there yet.
-                then = [row for row in rows if row["current_template_id"] <= number] or rows
-                newest = max(then, key=lambda row: int(row["id"]))
+                then = [row for row in rows if row["current_template_id"] <= number]
+                newest = max(then or rows[:1], key=lambda row: int(row["id"]))
                 return _own(newest["nova_instance"], newest["id"])
             case {"get_param": "p"}:
                 return PARAMETERS[number]
@@ -247,6 +248,8 @@ def _own(physical_id: str | None, row_id: int) -> str | None:
 
 def ended(tables: Tables) -> bool:
     """Whether nothing is left to do."""
+    if not tables:
+        return False
     rows = tables["resource"].values()
     stacks = tables["stack"].values()
     current = {stack["current_traversal"] for stack in stacks}
@@ -291,12 +294,12 @@ async def _end(executor: Executor, around: Ambient, dialect: str, start: Start) 
         await database.transaction(lambda connection: Loader(connection, start).load())
     async with on_executor(executor, around, dialect, resume=True) as stage:
         tables: Tables = {}
+        before: Tables = {}
         with trio.move_on_after(END_SECONDS):
-            while True:
-                tables = await stage.database.read(read_tables)
-                if ended(tables):
-                    break
+            # Its tables are read one after the other: it has ended if they stay so.
+            while not ended(tables) or tables != before:
                 await trio.sleep(LOOK_SECONDS)
+                before, tables = tables, await stage.database.read(read_tables)
         if not ended(tables):
             return f"not ended: {summary(tables)}"
     wanted, found = summary(start.final), summary(tables)
