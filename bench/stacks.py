@@ -206,14 +206,16 @@ def report(
             missed += 1
         if ours is None or theirs is None or not ours.ended_well:
             continue
+        if not theirs.ended_well:
+            print(f"{name:10} {operation:9} ratio     none: Heat did not end it well", flush=True)
+            continue
         ratio = theirs.seconds / ours.seconds
-        at_least = "" if theirs.ended_well else "at least "
         verdict = ""
         if floor is not None:
             meets = ratio >= floor
             met, missed = met + meets, missed + (not meets)
             verdict = f"; floor {floor:.0f}: {'met' if meets else 'NOT met'}"
-        print(f"{name:10} {operation:9} ratio     {at_least}{ratio:.1f}{verdict}", flush=True)
+        print(f"{name:10} {operation:9} ratio     {ratio:.1f}{verdict}", flush=True)
     return met, missed
 
 
