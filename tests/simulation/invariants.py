@@ -302,6 +302,12 @@ class Invariants:
                     return
         raise Violated(f"5: {row.name} of {stack.name} is claimed before all that it waits for")
 
+    def was_woken(self, traversal_id: str, row_id: int, is_update: bool) -> bool:
+        """Whether the node, or the one that its row stands for, was asked for once more."""
+        row = self._ledger.resources.get(row_id)
+        rows = [row_id] if row is None else self._stands_for(row)
+        return any((traversal_id, one, is_update) in self.woken for one in rows)
+
     def _stands_for(self, row: ResourceRow) -> list[int]:
         """The row and those that were replaced by it, one after the other."""
         found = [row.id]
