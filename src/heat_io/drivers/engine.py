@@ -189,7 +189,7 @@ class Engine:
                 attributes=self.attributes,
                 procedures=procedures,
                 rendezvous=Rendezvous(
-                    around.database, nursery, company=max(around.nodes_in_flight // 4, 1)
+                    around.database, nursery, company=max(around.nodes_in_flight * 3 // 4, 1)
                 ),
                 traversals=self.traversals,
                 credentials=around.credentials,
