@@ -333,12 +333,21 @@ class _Job:
                     raise
                 attempt += 1
                 if broke:
-                    await self._step(pause(attempt))
+                    await self._pause_before_search(attempt)
                 await self._adopt_found(props)
                 if self.claimed.row.physical_id is not None:
                     return
                 if not broke or attempt > self._retry_limit:
                     raise
+
+    async def _pause_before_search(self, attempt: int) -> None:
+        """Give the service time to come back; who is cut off meanwhile owes the search."""
+        try:
+            await self._step(pause(attempt))
+        except trio.Cancelled:
+            with suppress(LockLost):
+                await self.claimed.owe_search()
+            raise
 
     async def _adopt_found(self, props: Mapping[str, Any]) -> None:
         """Store the id of the object that a cut create made, if it made one.

@@ -250,6 +250,24 @@ async def test_what_was_made_by_a_service_that_went_away_is_found(
     assert (stage.row.physical_id, stage.keystone.created) == ("id-1", 1)
 
 
+async def test_who_is_cut_off_before_the_search_owes_it(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    def lose(call: HttpCall) -> None:
+        if call.method == "POST":
+            raise broken()
+
+    stage.keystone.after = lose
+    row = stage.held()
+    with trio.move_on_after(1) as scope:
+        await stage.run(row, Action.CREATE)
+    assert scope.cancelled_caught
+    assert len(stage.keystone.projects) == 1
+    stored = stage.site.stored(row)
+    assert stored is not None
+    assert stored.data == {SEARCH_OWED: "True"}
+
+
 async def test_an_update_whose_service_went_away_is_sent_again(
     stage: Stage, autojump_clock: MockClock
 ) -> None:
