@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import batched
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Exists, Row, Update, bindparam, exists, func, or_, select
 
@@ -98,10 +98,8 @@ _REPLACED: Final = (
     )
     .order_by(resource.c.id)
 )
-_HOLDERS: Final = (
-    select(resource.c.engine_id)
-    .where(resource.c.stack_id == bindparam("row_stack"), resource.c.engine_id.is_not(None))
-    .distinct()
+_HELD: Final = select(resource.c.id, resource.c.engine_id, resource.c.atomic_key).where(
+    resource.c.stack_id == bindparam("row_stack"), resource.c.engine_id.is_not(None)
 )
 _SET_PHYSICAL_ID: Final = (
     resource.update()
@@ -316,10 +314,21 @@ def set_attributes(
     return result.rowcount > 0
 
 
-def holders(connection: Connection, stack_id: StackId) -> frozenset[EngineId]:
-    """The engines that hold a row of the stack."""
-    found = connection.execute(_HOLDERS, {"row_stack": stack_id}).scalars()
-    return frozenset(EngineId(engine) for engine in found)
+class HeldRow(NamedTuple):
+    """A row's lock: two that differ are two claims, be it of the same engine."""
+
+    row_id: ResourceId
+    engine_id: EngineId
+    atomic_key: int | None
+
+
+def held_rows(connection: Connection, stack_id: StackId) -> frozenset[HeldRow]:
+    """The rows of the stack that engines hold."""
+    found = connection.execute(_HELD, {"row_stack": stack_id})
+    return frozenset(
+        HeldRow(ResourceId(row_id), EngineId(engine_id), atomic_key)
+        for row_id, engine_id, atomic_key in found
+    )
 
 
 def count_under(connection: Connection, root_stack_id: StackId) -> int:

@@ -288,5 +288,5 @@ class Engine:
         }
 
     async def _cancel_check_resource(self, delivery: Delivery) -> None:
-        self.nodes.stop(StackId(delivery.arguments["stack_id"]))
+        await self.nodes.stop_superseded(StackId(delivery.arguments["stack_id"]))
         await delivery.acknowledge()

@@ -72,6 +72,7 @@ from heat_io.database import (
     DatabaseFailure,
     Write,
     resources,
+    stacks,
 )
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
@@ -134,10 +135,27 @@ class NodeDriver:
         self._running[running] = None
         self._nursery.start_soon(self._run, running)
 
-    def stop(self, stack_id: StackId) -> None:
-        """Stop the procedures of the stack's resources; their rows end as aborted."""
-        for running in self._running:
-            if running.stack is not None and running.stack.id == stack_id:
+    async def stop_superseded(self, stack_id: StackId) -> None:
+        """Stop the stack's procedures that work for an earlier traversal; their rows are aborted.
+
+        The request names no traversal and may come late: who works for the present one goes on,
+        since nobody would wake it again.
+        """
+        # Taken before the look at the stack: what begins meanwhile belongs to what is found or to
+        # something newer.
+        at_work = [
+            running
+            for running in self._running
+            if running.stack is not None and running.stack.id == stack_id
+        ]
+        if not at_work:
+            return
+        stack = await self._parts.database.read(
+            lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
+        )
+        current = None if stack is None else stack.current_traversal
+        for running in at_work:
+            if running.visit.traversal_id != current:
                 running.stopped = True
                 running.scope.cancel()
 

@@ -50,6 +50,7 @@ from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
+from heat_io.database.resources import HeldRow
 from heat_io.drivers import traversal_store
 from heat_io.drivers.definitions import Definitions, Graphs
 from heat_io.drivers.handing_on import acting_context, cancel_cast
@@ -271,16 +272,21 @@ class TraversalDriver:
         return GraphPrepared(prepared.leaves)
 
     async def _stop_workers(self, stack: StackRecord, context: RequestContext) -> None:
-        """Stop those who hold rows, and wait a while: what they hold can't be deleted yet."""
+        """Stop those who hold rows, and wait a while: what they hold can't be deleted yet.
+
+        Who takes a row from now on works for this traversal already, woken by one that let go.
+        """
         told: set[EngineId] = set()
+        held: frozenset[HeldRow] | None = None
         with trio.move_on_after(STOP_WORKERS_SECONDS):
             while True:
-                holders = await self._parts.database.read(
-                    lambda connection: resources.holders(connection, stack.id)
+                found = await self._parts.database.read(
+                    lambda connection: resources.held_rows(connection, stack.id)
                 )
+                held = found if held is None else held & found
                 alive = [
                     engine
-                    for engine in sorted(holders)
+                    for engine in sorted({row.engine_id for row in held})
                     if not await self._parts.liveness.is_dead(engine)
                 ]
                 if not alive:

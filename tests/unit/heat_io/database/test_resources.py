@@ -227,18 +227,19 @@ async def test_holders_and_stacks_under_a_root(database: Database, build) -> Non
     def work(connection):
         root = build.stack(connection)
         child = build.stack(connection, "child", owner_id=root.id)
-        build.stored(connection, root, "a", engine_id=ME)
-        build.stored(connection, root, "b", engine_id=ME)
+        a = build.stored(connection, root, "a", engine_id=ME, atomic_key=3)
+        b = build.stored(connection, root, "b", engine_id=ME, atomic_key=None)
         build.stored(connection, root, "c")
         build.stored(connection, child, "d", root_stack_id=root.id)
         return (
-            resources.holders(connection, root.id),
+            resources.held_rows(connection, root.id),
+            {(a.id, ME, 3), (b.id, ME, None)},
             resources.stacks_under(connection, root.id),
             {root.id, child.id},
         )
 
-    holders, under, expected = await database.transaction(work)
-    assert holders == {ME}
+    held, expected_rows, under, expected = await database.transaction(work)
+    assert held == expected_rows
     assert under == expected
 
 

@@ -31,10 +31,10 @@ from heat_core.convergence import Node
 from heat_core.convergence.node_events import Visit
 from heat_core.procedure import HttpAnswer, HttpCall, ServiceError
 from heat_core.rpc import CallTimeout
-from heat_core.stack.ids import EngineId, ResourceId, TraversalId
+from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Conflict, Fault, LanesClosed, resources
+from heat_io.database import Conflict, Fault, LanesClosed, resources, stacks
 from heat_io.drivers import NoCloud
 from heat_io.messaging import Delivery
 
@@ -182,6 +182,35 @@ async def test_a_visit_is_known_while_it_waits_for_its_place(
 # --- stopping ----------------------------------------------------------------------------------
 
 
+def supersede(site: Site, stack_id: StackId) -> None:
+    """Another operation is about to begin: the stack is in a traversal without a graph."""
+    newer = {"current_traversal": TraversalId("newer")}
+    site.write(lambda c: stacks.update(c, stack_id, newer))
+
+
+async def test_a_stop_that_comes_late_spares_who_works_for_the_present(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, row, node = only(site)
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(1)
+        await running.engine.nodes.stop_superseded(row.stack_id)
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+
+
+async def test_stopping_a_stack_of_which_nothing_is_at_work_is_nothing(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack, _, node = only(site)
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await running.engine.nodes.stop_superseded(StackId("other"))
+        ended = await running.ended(stack)
+    assert ended.status is Status.COMPLETE
+
+
 async def test_stopping_ends_the_procedures_of_one_stack(
     site: Site, autojump_clock: MockClock
 ) -> None:
@@ -192,7 +221,8 @@ async def test_stopping_ends_the_procedures_of_one_stack(
         await nodes.check_resource(message(node))
         await nodes.check_resource(message(other_node, TraversalId("other")))
         await trio.sleep(1)
-        nodes.stop(row.stack_id)
+        supersede(site, row.stack_id)
+        await nodes.stop_superseded(row.stack_id)
         await trio.sleep(1)
         stopped, untouched = site.stored(row), site.stored(other_row)
         assert stopped is not None
@@ -518,7 +548,8 @@ async def test_a_cut_off_create_stops_the_nested_stack_it_made(
     async with an_engine(site) as running, engines_that_note_calls(running) as noted:
         await running.engine.nodes.check_resource(message(node))
         await trio.sleep(5)
-        running.engine.nodes.stop(stack.id)
+        supersede(site, stack.id)
+        await running.engine.nodes.stop_superseded(stack.id)
         await trio.sleep(1)
     stored = site.stored(ResourceId(int(node.id)))
     assert stored is not None

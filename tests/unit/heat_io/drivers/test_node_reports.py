@@ -146,7 +146,7 @@ async def test_a_clean_up_that_waits_for_the_row_is_woken_too(
 
 
 @pytest.mark.parametrize(
-    "fields", [{"status": Status.FAILED}, {"deleted_at": NOW}, {"current_traversal": TRAVERSAL}]
+    "fields", [{"status": Status.FAILED}, {"deleted_at": NOW}, {"current_traversal": ""}]
 )
 async def test_nobody_is_woken_where_nobody_waits(
     site: Site, autojump_clock: MockClock, fields: dict[str, Any]
@@ -154,8 +154,9 @@ async def test_nobody_is_woken_where_nobody_waits(
     _, row, node = only(site)
     async with an_engine(site) as running:
         await running.engine.nodes.check_resource(message(node))
-        site.write(lambda c: stacks.update(c, row.stack_id, fields))
-        running.engine.nodes.stop(row.stack_id)
+        newer = {"current_traversal": TraversalId("newer"), **fields}
+        site.write(lambda c: stacks.update(c, row.stack_id, newer))
+        await running.engine.nodes.stop_superseded(row.stack_id)
         await trio.sleep(1)
         assert running.casts("check_resource") == []
         assert running.engine.nodes.busy == 0

@@ -220,6 +220,22 @@ async def test_a_delete_waits_a_while_for_workers_that_do_not_listen(
     assert ended.deleted_at is not None
 
 
+async def test_a_delete_does_not_wait_for_who_works_for_it_already(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack = at_rest(site, {"a": a_test_resource(), "b": a_test_resource()})
+    row = site.row(stack, engine_id=OTHER, status=Status.IN_PROGRESS, properties={})
+    other = site.row(stack, "b", properties={})
+    async with an_engine(site, liveness=AllAlive()) as running:
+        await running.begin(stack, Action.DELETE)
+        await trio.sleep(1)
+        # The holder lets go, and the one that it wakes takes the row at once, for the delete.
+        again = {"engine_id": OTHER, "atomic_key": 9, "action": Action.DELETE}
+        site.write(lambda c: resources.update(c, row.id, again))
+        await trio.sleep(1)
+        assert other.id in [cast["resource_id"] for cast in running.casts("check_resource")]
+
+
 async def test_a_delete_goes_on_as_soon_as_the_rows_are_free(
     site: Site, autojump_clock: MockClock
 ) -> None:
