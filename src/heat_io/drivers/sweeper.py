@@ -79,6 +79,7 @@ class Sweeper:
     def __init__(self, parts: SweeperParts) -> None:
         self._parts = parts
         self._seen: dict[StackId, _Seen] = {}
+        self._attended: dict[StackId, frozenset[str]] = {}
         self._swept = False
         self.resumed = 0
 
@@ -105,9 +106,10 @@ class Sweeper:
         return given
 
     async def attend(self, stack_id: StackId) -> tuple[Owed, ...]:
-        """Give one stack at once what it is owed; what that was.
+        """Give one stack what it is owed; what that was.
 
-        For a process that knows that nobody else is at the stack.
+        For a process that knows that nobody else is at the stack: the first time everything is
+        given at once, later what was owed the time before, as a message may be on its way.
         """
         stack = await self._parts.database.read(
             lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
@@ -115,7 +117,10 @@ class Sweeper:
         if stack is None or self._parts.traversals.busy_with(stack_id):
             return ()
         found = await self._owed(stack)
-        given = tuple([item for item in found if await self._give(stack, item)])
+        before = self._attended.get(stack_id)
+        self._attended[stack_id] = frozenset(map(_name, found))
+        due = [item for item in found if before is None or _name(item) in before]
+        given = tuple([item for item in due if await self._give(stack, item)])
         self.resumed += len(given)
         return given
 
