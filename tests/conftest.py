@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import gc
 import inspect
+import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +23,17 @@ import trio
 BLOCKED_SECONDS = 0.1
 ROOT = Path(__file__).parent.parent
 CI = os.environ.get("CI", "").lower() == "true"
+
+
+@pytest.fixture(autouse=True)
+def handlers_as_they_were() -> Iterator[None]:
+    """Undo what a configured process does to the handlers that pytest keeps for all tests."""
+    root = logging.getLogger()
+    level, formatters = root.level, [(one, one.formatter) for one in root.handlers]
+    yield
+    root.setLevel(level)
+    for handler, formatter in formatters:
+        handler.setFormatter(formatter)
 
 
 class LoopWatch(trio.abc.Instrument):

@@ -62,7 +62,7 @@ async def test_limits_and_retries_reach_the_drivers(monkeypatch: pytest.MonkeyPa
         yield
 
     monkeypatch.setattr(assembly.Engine, "open", opened)
-    with pytest.raises(_Seen):
+    with pytest.RaisesGroup(_Seen):
         async with engine_serving(_ground()):
             raise AssertionError("it was opened")
     (around,) = seen
