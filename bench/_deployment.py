@@ -8,11 +8,13 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import trio
 
+from heat_app.engine.serving import CASTS_AT_ONCE
 from heat_core.environment import Environment
 from heat_core.rpc import RequestContext
 from heat_core.stack import Action, EngineId, StackId, StackRecord, Status, TraversalId
@@ -85,11 +87,14 @@ class Deployment:
             with counting(database.executor.engines) as counter:
                 async with Engine.open(around) as engine, trio.open_nursery() as serving:
                     serving.start_soon(
-                        bus.serve,
-                        ENGINE_WORKER.topic,
-                        engine_id,
-                        ENGINE_WORKER.version,
-                        engine.worker_handlers,
+                        partial(
+                            bus.serve,
+                            ENGINE_WORKER.topic,
+                            engine_id,
+                            ENGINE_WORKER.version,
+                            engine.worker_handlers,
+                            concurrency=CASTS_AT_ONCE,
+                        )
                     )
                     yield cls(database, engine, counter)
                     serving.cancel_scope.cancel()
