@@ -44,6 +44,9 @@ IO = ProcedureIO()
 SEARCH_OWED = "search_owed"
 """key in resource_data: a create may have made an object, and nobody could tell yet"""
 REMOVE_STRAY_SECONDS = 120.0
+HEIR_SECONDS = 60.0
+"""how long the next holder of a row may take to find what was made for it"""
+LOOK_AGAIN_SECONDS = 1.0
 CUT_OFF_SECONDS = 60.0
 
 
@@ -226,18 +229,38 @@ class Actions:
                 )
 
     async def _remove_stray(self, job: _Job) -> None:
-        """Remove an object that nobody knows of: its row went to another holder meanwhile."""
+        """Remove an object that nobody knows of: its row went to another holder meanwhile.
+
+        Unless that one has looked for what a cut create made, and found it.
+        """
         physical_id = job.claimed.stray
         if physical_id is None:
             return
         with trio.CancelScope(shield=True, deadline=trio.current_time() + REMOVE_STRAY_SECONDS):
             try:
-                await job.remove_stray(physical_id)
+                if not job.can_find or not await self._is_found(job.claimed.row, physical_id):
+                    await job.remove_stray(physical_id)
             except Exception:
                 log.exception(
                     "a stray object could not be removed",
                     extra={"fields": {"physical_id": physical_id}},
                 )
+
+    async def _is_found(self, row: ResourceRecord, physical_id: str) -> bool:
+        """Whether the row names the object by now; waits for a holder that may be looking."""
+        give_up_at = trio.current_time() + HEIR_SECONDS
+        while True:
+            current = await self._database.read(
+                lambda connection: resources.fetch(connection, row.id)
+            )
+            if current is None:
+                return False
+            if current.physical_id is not None:
+                return current.physical_id == physical_id
+            is_looking = current.engine_id is not None and current.status is Status.IN_PROGRESS
+            if not is_looking or trio.current_time() >= give_up_at:
+                return False
+            await trio.sleep(LOOK_AGAIN_SECONDS)
 
 
 class _Job:
@@ -460,6 +483,10 @@ class _Job:
                 exc_info=error,
                 extra={"fields": {"resource": self.claimed.row.name}},
             )
+
+    @property
+    def can_find(self) -> bool:
+        return self._plan.resource_class.can_find
 
     async def remove_stray(self, physical_id: str) -> None:
         cls = self._plan.resource_class

@@ -19,7 +19,7 @@ from heat_core.procedure import Datum, HttpAnswer, HttpCall, ProcedureIO, Servic
 from heat_core.resources import Change, ResourceType, registry
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Database, Fault, resources
+from heat_io.database import Database, Fault, resource_removal, resources
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.actions import (
     REMOVE_STRAY_SECONDS,
@@ -735,6 +735,45 @@ async def test_an_object_whose_row_was_taken_meanwhile_is_removed(
     stored = stage.site.stored(row)
     assert stored is not None
     assert (stored.engine_id, stored.physical_id) == (OTHER, None)
+
+
+@pytest.mark.parametrize(
+    ("heir", "projects"),
+    [
+        ({"physical_id": "id-1"}, ["id-1"]),
+        ({"physical_id": "id-1", "engine_id": None, "status": Status.COMPLETE}, ["id-1"]),
+        ({"physical_id": "other"}, []),
+        ({"engine_id": None, "status": Status.FAILED}, []),
+    ],
+)
+async def test_what_the_next_holder_has_found_is_no_stray(
+    stage: Stage, autojump_clock: MockClock, heir: dict[str, Any], projects: list[str]
+) -> None:
+    row = stage.held()
+    stage.keystone.after = steal(stage, row)
+    async with trio.open_nursery() as nursery:
+
+        async def look() -> None:
+            await trio.sleep(5)
+            stage.site.write(lambda c: resources.update(c, row.id, heir))
+
+        nursery.start_soon(look)
+        assert await stage.run(row, Action.CREATE) == ProcedureFinished(Outcome.LOCK_LOST)
+    assert list(stage.keystone.projects) == projects
+
+
+async def test_what_was_made_for_a_row_that_is_gone_is_removed(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held()
+
+    def removed(call: HttpCall) -> None:
+        if call.method == "POST":
+            stage.site.write(lambda c: resource_removal.delete_rows(c, [row.id]))
+
+    stage.keystone.after = removed
+    assert await stage.run(row, Action.CREATE) == ProcedureFinished(Outcome.LOCK_LOST)
+    assert stage.keystone.projects == {}
 
 
 async def test_a_row_is_held_until_another_engine_has_it(
