@@ -287,6 +287,13 @@ async def check_of_a_failed_create(tale: Tale) -> None:
         if name != "bad" and name not in repr(needy["bad"]):
             needy[name] = tale.author.resource(["bad"], needy, "random")
             needy[f"{name}x"] = tale.author.resource([name], needy)
+    if tale.rng.random() < 0.7:
+        # The failure comes while the first of these is made, so that the others never are; what
+        # reads the second one needs its values all the same.
+        needy["slow"] = {"type": "OS::Heat::TestResource", "properties": {"wait_secs": 3}}
+        needy["never"] = {"type": "OS::Heat::RandomString", "depends_on": ["slow"]}
+        value = {"get_attr": ["never", "value"]}
+        needy["reader"] = {"type": "OS::Heat::TestResource", "properties": {"value": value}}
     tale.user.disable_rollback = True
     await tale.create({**document, "resources": needy})
     await tale.user.settled()
