@@ -136,6 +136,7 @@ class SimulatedConnection:
         self._raw = raw
         self._long_way = long_way
         self.dialect: Any = long_way.dialect
+        self.engine = long_way.engine
         self.info: dict[Any, Any] = {}
         self._options = long_way.get_execution_options()
         self._plans = plans

@@ -9,8 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import batched
 from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Exists, Row, Update, bindparam, exists, func, or_, select
+from sqlalchemy import (
+    Connection,
+    Exists,
+    Pool,
+    Row,
+    Update,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+)
 
 from heat_core.stack.ids import EngineId, PropertiesDataId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import ResourceRecord
@@ -82,6 +94,7 @@ _UPDATE_HELD: Final = {
     for in_traversal in (True, False)
 }
 _INSERT: Final = resource.insert()
+_HIGHEST: Final = select(func.max(resource.c.id))
 _UPDATE: Final = resource.update().where(resource.c.id == bindparam("row_id"))
 _IDS: Final = select(resource.c.uuid, resource.c.id).where(
     resource.c.uuid.in_(bindparam("uuids", expanding=True))
@@ -116,10 +129,31 @@ def insert_many(connection: Connection, records: Sequence[ResourceRecord]) -> di
     """
     found: dict[str, ResourceId] = {}
     for batch in batched(records, INSERT_BATCH, strict=False):
-        connection.execute(_INSERT, [_row(connection, record) for record in batch])
+        rows = [_row(connection, record) for record in batch]
+        if connection.dialect.name == "sqlite":
+            fresh = _fresh_ids(connection, len(rows))
+            rows = [{**row, "id": row_id} for row, row_id in zip(rows, fresh, strict=True)]
+        connection.execute(_INSERT, rows)
         stored = connection.execute(_IDS, {"uuids": [record.uuid for record in batch]})
         found.update((row.uuid, row.id) for row in stored)
     return found
+
+
+_highest_ids: WeakKeyDictionary[Pool, int] = WeakKeyDictionary()
+"""by the pool, which the engines of one database share"""
+
+
+def _fresh_ids(connection: Connection, count: int) -> range:
+    """Ids that no row has had while this process runs.
+
+    SQLite hands the highest id out again once its row is removed; graphs and messages of a
+    traversal go on to mean the old row by it. One process writes to such a database.
+    """
+    stored: int = connection.execute(_HIGHEST).scalar_one() or 0
+    pool = connection.engine.pool
+    first = max(stored, _highest_ids.get(pool, 0)) + 1
+    _highest_ids[pool] = first + count - 1
+    return range(first, first + count)
 
 
 def insert_replacement(

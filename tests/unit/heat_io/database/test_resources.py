@@ -14,6 +14,7 @@ from heat_io.database import (
     counting,
     properties_data,
     resource_data,
+    resource_removal,
     resources,
     stacks,
 )
@@ -30,8 +31,11 @@ async def test_many_rows_are_one_statement_and_ids_come_back_by_uuid(
         ids = await database.transaction(
             lambda connection: resources.insert_many(connection, records)
         )
-    assert counter.by_verb == {"INSERT resource": 1, "SELECT resource": 1}
-    assert counter.rows == 50 + 1
+    # SQLite is asked for the highest id first.
+    looks = 2 if database.executor.engines[0].dialect.name == "sqlite" else 1
+    assert counter.by_verb.total() == 1 + looks
+    assert counter.by_verb["INSERT resource"] == 1
+    assert counter.rows == 50 + looks
     found = await database.read(lambda connection: resources.fetch_by_stack(connection, stack.id))
     assert [record.id for record in found] == sorted(ids.values())
     assert {record.uuid: record.id for record in found} == ids
@@ -263,3 +267,17 @@ async def test_rows_are_found_by_id_name_and_physical_id(database: Database, bui
     assert many == named == [one.id, two.id]
     assert physical == [one.id]
     assert (missing, updated, nothing) == (None, True, False)
+
+
+async def test_the_id_of_a_removed_row_is_not_given_again(database: Database, build) -> None:
+    # SQLite would; a graph that is stored goes on to mean the removed row by it.
+    def work(connection):
+        root = build.stack(connection)
+        first = build.stored(connection, root, "a")
+        last = build.stored(connection, root, "b")
+        resource_removal.delete_rows(connection, [last.id])
+        again = build.stored(connection, root, "b")
+        return first.id, last.id, again.id
+
+    first, last, again = await database.transaction(work)
+    assert first < last < again
