@@ -184,6 +184,9 @@ async def _create(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationF
             plan or _empty_plan(at, definition.type),
             str(create_failure(error, at.row.name)),
         )
+    if at.resume and plan.stored_properties != (at.row.properties or {}):
+        # What it reads of others has changed since it was cut: it would be made of two minds.
+        return NodeEvaluated(Decision.REPLACE, plan)
     return NodeEvaluated(Decision.CREATE, replace(plan, props=props))
 
 

@@ -308,6 +308,10 @@ class NodeStep(Machine[State, Event, Effect]):
     def _on_node_evaluated(self, event: NodeEvaluated) -> tuple[State, tuple[Effect, ...]]:
         row, stack = self._current()
         self._plan = event.plan
+        if self._resumed and event.decision is Decision.REPLACE:
+            # It can't be gone on with: find what it made, and begin anew.
+            self._resumed = False
+            return self._settle(row)
         if self._resumed:
             return State.RUNNING, (RunProcedure(row, self._action, event.plan, resume=True),)
         if self._went_down and event.decision is not Decision.NOTHING:
@@ -393,8 +397,12 @@ class NodeStep(Machine[State, Event, Effect]):
         if goes_on:
             self._resumed = True
             return State.EVALUATING, (Acknowledge(), EvaluateNode(stack, row, resume=True))
+        state, effects = self._settle(row)
+        return state, (Acknowledge(), *effects)
+
+    def _settle(self, row: ResourceRecord) -> tuple[State, tuple[Effect, ...]]:
         self._settling = True
-        return State.RUNNING, (Acknowledge(), RunProcedure(row, Action.INIT, None, resume=True))
+        return State.RUNNING, (RunProcedure(row, Action.INIT, None, resume=True),)
 
     def _wanted_action(self, row: ResourceRecord, stack: StackRecord) -> Action | None:
         """The action in which a visit of this kind may go on with what was cut."""

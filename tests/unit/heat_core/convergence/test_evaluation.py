@@ -178,11 +178,31 @@ def test_names_are_resolved_by_their_service() -> None:
 
 
 def test_a_cut_create_is_planned_again() -> None:
-    cut = a_row(1, action=Action.CREATE, status=Status.IN_PROGRESS, current_template_id=TEMPLATE)
     definition = define(a=a_test_resource(value="v"))
+    begun = decided(situation(definition, row=INIT)).plan.stored_properties
+    cut = a_row(
+        1,
+        action=Action.CREATE,
+        status=Status.IN_PROGRESS,
+        current_template_id=TEMPLATE,
+        properties=begun,
+    )
     found = decided(situation(definition, definition, cut, resume=True))
     assert found.decision is Decision.CREATE
     assert found.plan.props["value"] == "v"
+
+
+def test_a_cut_create_whose_values_have_changed_is_not_gone_on_with() -> None:
+    definition = define(a=a_test_resource(value="v"))
+    cut = a_row(
+        1,
+        action=Action.CREATE,
+        status=Status.IN_PROGRESS,
+        current_template_id=TEMPLATE,
+        properties={"value": "read of what is gone by now"},
+    )
+    found = decided(situation(definition, definition, cut, resume=True))
+    assert found.decision is Decision.REPLACE
 
 
 def test_a_rollback_takes_the_old_row_back() -> None:

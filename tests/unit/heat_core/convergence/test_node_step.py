@@ -897,6 +897,17 @@ def test_a_cut_action_that_is_still_wanted_goes_on(row: ResourceRecord, is_updat
     assert (stored.action, stored.status) == (row.action, Status.COMPLETE)
 
 
+def test_a_cut_create_whose_values_have_changed_is_settled() -> None:
+    row = cut(Action.CREATE, current_template_id=TEMPLATE)
+    walk = taken_over(row, is_update=True)
+    mine = replace(row, engine_id=MINE)
+    walk.on(NodeEvaluated(Decision.REPLACE, PLAN))
+    assert walk.effects == (RunProcedure(mine, Action.INIT, None, resume=True),)
+    assert walk.on(ProcedureFinished(Outcome.DONE)) == (settled_outcome(mine),)
+    free = released(mine, row.action, Status.FAILED)
+    assert walk.on(OutcomeStored(free)) == (LoadNode(),)
+
+
 @pytest.mark.parametrize(
     ("row", "is_update"),
     [

@@ -25,6 +25,7 @@ from site_of_tests import (
     message,
     only,
 )
+from sqlalchemy import Connection
 from trio.testing import MockClock
 
 from heat_core.convergence import Node
@@ -34,7 +35,14 @@ from heat_core.rpc import CallTimeout
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Conflict, Fault, LanesClosed, resources, stacks
+from heat_io.database import (
+    Conflict,
+    Fault,
+    LanesClosed,
+    properties_data,
+    resources,
+    stacks,
+)
 from heat_io.drivers import NoCloud
 from heat_io.messaging import Delivery
 
@@ -347,7 +355,13 @@ async def test_a_pause_before_another_attempt_is_left_off_too(
 async def test_a_dead_engines_create_goes_on(site: Site, autojump_clock: MockClock) -> None:
     stack, row, node = only(site)
     cut = {"engine_id": OTHER, "status": Status.IN_PROGRESS, "action": Action.CREATE}
-    site.write(lambda c: resources.update(c, row.id, cut | {"atomic_key": 1}))
+
+    def begun(connection: Connection) -> None:
+        stored = properties_data.insert(connection, SLOW["properties"])
+        more = {"atomic_key": 1, "properties_data_id": stored}
+        resources.update(connection, row.id, cut | more)
+
+    site.write(begun)
     async with an_engine(site) as running:
         await running.engine.nodes.check_resource(message(node))
         ended = await running.ended(stack)
@@ -499,6 +513,7 @@ def held_group(site: Site, *, made_from: str, engine_id: EngineId) -> tuple[Stac
         status=Status.IN_PROGRESS,
         engine_id=engine_id,
         physical_id=child.id,
+        properties=GROUP["properties"],
         current_template_id=older if made_from == "older" else stack.raw_template_id,
     )
     node = Node(row.id, True)
