@@ -26,6 +26,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.crash.bed import Bed, Engine, NotRun, Servers, bed
 from tests.crash.cloud import Access, Cloud
@@ -57,17 +58,17 @@ class Scene:
         """Queries that wait for the database to come back."""
         ask = self.bed.ask
 
-        def patient(query: str, parameters: object = ()) -> list[tuple[object, ...]]:
+        def patient(query: str, parameters: Any = ()) -> Any:
             until = time.monotonic() + 60
             while True:
                 try:
-                    return ask(query, parameters)  # type: ignore[arg-type]
+                    return ask(query, parameters)
                 except Exception:
                     if time.monotonic() > until:
                         raise
                     time.sleep(0.3)
 
-        return patient  # type: ignore[return-value]
+        return patient
 
 
 # --- the faults: each returns when all is well again, or when the stack has ended ----------------

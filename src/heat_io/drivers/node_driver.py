@@ -129,9 +129,7 @@ class NodeDriver:
         self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
     ) -> None:
         """Run a visit in a task of its own."""
-        running = RunningVisit(
-            visit, context, acknowledger or Acknowledger(None), self._parts.slots.slot()
-        )
+        running = self._new_visit(visit, context, acknowledger)
         self._running[running] = None
         self._nursery.start_soon(self._run, running)
 
@@ -174,7 +172,7 @@ class NodeDriver:
     async def report_removed(self, stack: StackRecord, node: Node, context: RequestContext) -> None:
         """Report a clean-up node whose row was removed by a visit that could not report it."""
         visit = Visit(ResourceId(0), stack.current_traversal or TraversalId(""), False, {})
-        running = RunningVisit(visit, context, Acknowledger(None), self._parts.slots.slot())
+        running = self._new_visit(visit, context)
         await self._reports.report_removed(stack, node, running)
 
     async def settle(self, stack: StackRecord, resource_id: ResourceId) -> None:
@@ -190,9 +188,7 @@ class NodeDriver:
         if row is None or await self._holder(row) is not Holder.DEAD:
             return
         visit = Visit(resource_id, TraversalId(""), True, {})
-        running = RunningVisit(
-            visit, RequestContext(), Acknowledger(None), self._parts.slots.slot()
-        )
+        running = self._new_visit(visit, RequestContext())
         running.stack = stack
         self._running[running] = None
         try:
@@ -206,6 +202,12 @@ class NodeDriver:
                         await self._store_outcome(settled, running)
         finally:
             self._running.pop(running, None)
+
+    def _new_visit(
+        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
+    ) -> RunningVisit:
+        acknowledger = acknowledger or Acknowledger(None)
+        return RunningVisit(visit, context, acknowledger, self._parts.slots.slot())
 
     @property
     def busy(self) -> int:

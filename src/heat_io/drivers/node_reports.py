@@ -150,17 +150,10 @@ class NodeReports:
 
     async def again(self, running: RunningVisit) -> Cast:
         """The message that asks any engine for the very visit that is under way here."""
-        if not running.context.can_act:
-            await self._renew_context(running.known_stack, running)
         visit = running.visit
-        return check_cast(
-            Node(visit.resource_id, visit.is_update),
-            visit.traversal_id,
-            visit.input_data,
-            running.context,
-            visit.failures,
-            visit.skip,
-        )
+        node = Node(visit.resource_id, visit.is_update)
+        same = Complete(visit.input_data, visit.failures, visit.skip)
+        return await self._message(running.known_stack, node, running, visit.traversal_id, same)
 
     async def _ask_for(self, casts: Sequence[Cast]) -> None:
         """Have the nodes visited, the first of them here."""
@@ -195,7 +188,7 @@ class NodeReports:
         if graph is None:
             # It is being prepared: whoever does that finds the row as we leave it.
             return
-        node = _node_to_wake(graph, current)
+        node = _node_of(graph, current.id)
         if node is None:
             if current.replaces is not None:
                 await self._disown(current, stack, graph, running)
@@ -217,13 +210,9 @@ class NodeReports:
         """
         if not is_gone(row):
             await self._leave(row)
-        if row.replaces is None:
-            return
-        for is_update in (True, False):
-            node = Node(row.replaces, is_update)
-            if node in graph:
-                await self.arrive(stack, Arrival(node, node), graph, running, again=True)
-                return
+        node = None if row.replaces is None else _node_of(graph, row.replaces)
+        if node is not None:
+            await self.arrive(stack, Arrival(node, node), graph, running, again=True)
 
     async def _leave(self, row: ResourceRecord) -> None:
         values: dict[str, Any] = {"action": Action.DELETE}
@@ -251,9 +240,10 @@ class NodeReports:
             await self.arrive(stack, arrival, graph, running)
 
 
-def _node_to_wake(graph: Graph[Node], row: ResourceRecord) -> Node | None:
+def _node_of(graph: Graph[Node], row_id: ResourceId) -> Node | None:
+    """The node of a row that is to be visited: its update if it has one, else its clean-up."""
     for is_update in (True, False):
-        node = Node(row.id, is_update)
+        node = Node(row_id, is_update)
         if node in graph:
             return node
     return None

@@ -13,7 +13,7 @@ URL = "mysql+pymysql://heat:hush@db/heat?charset=utf8"
 
 
 def _plan(**options: object) -> DatabasePlan:
-    return DatabasePlan.from_settings(DatabaseSettings(**{"connection": URL, **options}))  # type: ignore[arg-type]
+    return DatabasePlan.from_settings(DatabaseSettings(**{"connection": URL, **options}))  # type: ignore[arg-type] # tests name them
 
 
 def test_heats_defaults_are_a_bound_and_not_a_wish() -> None:
@@ -103,5 +103,5 @@ async def test_a_database_that_does_not_answer_is_given_up(autojump_clock: objec
 
 async def test_sqlite_opens(tmp_path: Path) -> None:
     plan = _plan(connection=f"sqlite:///{tmp_path / 'x'}")
-    async with plan.open(Ambient(), loop=None) as database:  # type: ignore[arg-type]
+    async with plan.open(Ambient(), loop=None) as database:  # type: ignore[arg-type] # SQLite needs none
         assert database.executor.max_lanes == 1

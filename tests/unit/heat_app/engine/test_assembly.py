@@ -98,7 +98,7 @@ async def test_templates_are_fetched_within_the_limits(monkeypatch: pytest.Monke
             raise AssertionError(url)
 
     monkeypatch.setattr(assembly, "TemplateFetcher", Fetcher)
-    validator = assembly._validator(SETTINGS, _Anything())  # type: ignore[arg-type]
+    validator = assembly._validator(SETTINGS, _Anything())  # type: ignore[arg-type] # stands in for procedures
     assert asked == [{"limit_bytes": 1234, "deadline_seconds": 60}]
     assert validator._max_template_size == 1234
     assert validator._limits.max_nested_stack_depth == 2

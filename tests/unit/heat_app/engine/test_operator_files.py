@@ -118,7 +118,7 @@ def test_each_plugin_is_named(settings: Settings, caplog: pytest.LogCaptureFixtu
         f"the plugin {folder / 'mine.py'}",
         f"the plugin {folder / 'sub' / 'other.py'}",
     ]
-    assert caplog.records[0].fields == {"path": str(environment)}  # type: ignore[attr-defined]
+    assert caplog.records[0].fields == {"path": str(environment)}  # type: ignore[attr-defined] # our loggers set it
     with files.installed(), pytest.raises(EntityNotFound, match="My::Plugin"):
         Environment().registry.find("My::Plugin")
 
