@@ -21,6 +21,7 @@ from tests.simulation.world import World
 type Plot = Callable[[Tale], Awaitable[None]]
 
 LONG_SECONDS = 150
+READING_SECONDS = 0.001
 
 
 class Tale:
@@ -47,6 +48,9 @@ class Tale:
             await self.user.update(document)
             return
         foretold = await previews.foretell(self.world, self.user, document)
+        # Nobody reads a preview in no time; and of a row that is updated twice at the same time
+        # nobody could tell that it was.
+        await trio.sleep(READING_SECONDS)
         await self.user.update(document)
         if foretold is not None and self.user.traversal != foretold.traversal:
             traversal = self.user.traversal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -47,7 +48,8 @@ async def foretell(world: World, user: User, document: Mapping[str, Any]) -> For
     if incarnation is None or incarnation.engine is None or user.row is None:
         return None
     engine, database = incarnation.engine, incarnation.database
-    try:
+    # What is refused is refused; the update then fails by itself.
+    with suppress(Killed, Exception):
         template_id = TemplateId(user.store(document))
         stack = await database.read(lambda connection: stacks.fetch(connection, user.stack_id))
         rows = await database.read(
@@ -73,10 +75,8 @@ async def foretell(world: World, user: User, document: Mapping[str, Any]) -> For
         outlook = await procedures.run(
             preview_update(IO, present, wanted), Session(NoRow(), credentials=None)
         )
-    except (Killed, Exception):
-        # What is refused is refused; the update then fails by itself.
-        return None
-    return Foretold(outlook, _disturbances(world), user.traversal)
+        return Foretold(outlook, _disturbances(world), user.traversal)
+    return None
 
 
 def compare(world: World, user: User, foretold: Foretold, update: str | None) -> None:

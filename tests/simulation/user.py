@@ -100,14 +100,11 @@ class User:
             return
         self.cancelled = True
         operations = incarnation.engine.operations
-        with trio.move_on_after(30):
-            try:
-                if rollback:
-                    await operations.begin(CONTEXT, self.stack_id, Action.ROLLBACK)
-                else:
-                    await operations.stop(CONTEXT, self.stack_id)
-            except (Killed, Exception):
-                return
+        with trio.move_on_after(30), suppress(Killed, Exception):
+            if rollback:
+                await operations.begin(CONTEXT, self.stack_id, Action.ROLLBACK)
+            else:
+                await operations.stop(CONTEXT, self.stack_id)
 
     def mark_unhealthy(self, name: str) -> None:
         """What resource_mark_unhealthy stores, unless somebody holds the row."""

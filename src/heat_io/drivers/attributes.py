@@ -53,7 +53,11 @@ class Attributes:
     async def read(
         self, stack: StackRecord, wanted: Mapping[str, Iterable[AttributeKey]]
     ) -> Mapping[str, NodeData]:
-        """Return the node data of the named resources that have a row, with these attributes."""
+        """Return the node data of the named resources that have a row, with these attributes.
+
+        A row that the stack's template does not name (what was added is not cleaned up yet, or a
+        rollback failed before it) is read as the type that its own template says.
+        """
         names = {name: tuple(keys) for name, keys in wanted.items()}
 
         def rows(connection: Connection) -> dict[str, ResourceRecord]:
@@ -69,12 +73,22 @@ class Attributes:
 
         async def read_one(row: ResourceRecord) -> None:
             async with limiter:
-                result[row.name] = await self.of_node(stack, row, definition, names[row.name])
+                own = await self._definition_of(row, stack, definition)
+                result[row.name] = await self.of_node(stack, row, own, names[row.name])
 
         async with trio.open_nursery() as nursery:
             for row in by_name.values():
                 nursery.start_soon(read_one, row)
         return {name: result[name] for name in names if name in result}
+
+    async def _definition_of(
+        self, row: ResourceRecord, stack: StackRecord, definition: StackDefinition
+    ) -> StackDefinition:
+        """The definition that names the row: the stack's, else that of the row's template."""
+        if row.name in definition.resources or row.current_template_id is None:
+            return definition
+        own = await self._definitions.for_template(stack, row.current_template_id)
+        return definition if own is None else own
 
     async def of_node(
         self,

@@ -110,6 +110,24 @@ async def test_of_rows_with_the_same_name_the_last_one_counts(
     assert found["a"].attributes == {"output": "new"}
 
 
+async def test_a_row_that_the_stack_does_not_want_any_more_is_of_its_own_templates_type(
+    attributes: Attributes, site: Site
+) -> None:
+    before = site.template({"a": {"type": "OS::Heat::RandomString"}})
+    stack = site.stack({})
+    site.row(stack, "a", data={"value": "text"}, current_template_id=before)
+    data = (await attributes.read(stack, {"a": ["value"]}))["a"]
+    assert (data.reference_id, data.attributes) == ("text", {"value": "text"})
+
+
+async def test_a_row_whose_template_is_gone_is_read_as_a_plain_resource(
+    attributes: Attributes, site: Site
+) -> None:
+    stack = site.stack({})
+    site.row(stack, "a", data={"value": "text"}, current_template_id=TemplateId(999))
+    assert (await attributes.read(stack, {"a": []}))["a"].reference_id == "physical-a"
+
+
 async def test_a_row_with_which_nothing_was_done_has_no_attributes(
     attributes: Attributes, site: Site
 ) -> None:
