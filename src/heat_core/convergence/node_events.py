@@ -305,10 +305,11 @@ class StoreWentDown:
     """The engine that held the row is gone: the lock goes, `action` has failed. -> as StoreOutcome
 
     Heat's way, where dead engines' work is not to be gone on with (rules/i-convergence.md#20).
+    Without an action only the lock goes.
     """
 
     row: ResourceRecord
-    action: Action
+    action: Action | None
     plan: Any
 
 

@@ -360,9 +360,14 @@ class NodeStep(Machine[State, Event, Effect]):
         return State.CLAIMING, (ClaimNode(row, self._action, event.plan),)
 
     def _say_went_down(self, action: Action) -> tuple[State, tuple[Effect, ...]]:
-        """What was to be done can't be: the row is still locked by an engine that is gone."""
+        """What was to be done can't be: the row is still locked by an engine that is gone.
+
+        A row with nothing behind it has nothing that could have failed. Marked as failed it would
+        be one to clean up, and this traversal has no node for that.
+        """
         row, _ = self._current()
-        return State.STORING, (StoreWentDown(row, action, self._plan),)
+        failed = None if is_gone(row) else action
+        return State.STORING, (StoreWentDown(row, failed, self._plan),)
 
     def _fail(self, reason: str, stack_reason: str | None = None) -> None:
         """Remember what to say of the resource and of the stack (rules/i-convergence.md#17)."""

@@ -106,7 +106,7 @@ class NodeWrites:
             return Applied(_after(row, {"engine_id": self.engine_id}))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, {"engine_id": self.engine_id})
+            return _matching(connection, _after(row, {"engine_id": self.engine_id}))
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="take over")
 
@@ -120,14 +120,19 @@ class NodeWrites:
             return Applied(_after(row, values))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, row, values)
+            return _matching(connection, _after(row, values))
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="lock")
 
     def went_down(
-        self, row: ResourceRecord, action: Action, stack: StackRecord, type_name: str
+        self, row: ResourceRecord, action: Action | None, stack: StackRecord, type_name: str
     ) -> RowWrite:
-        """Take a dead engine's lock away and say that the action failed, without a bump."""
+        """Take a dead engine's lock away and say that the action failed, without a bump.
+
+        Nothing has failed where there is no action.
+        """
+        if action is None:
+            return self._unlock(row)
         event_uuid = self.new_uuid()
         values: dict[str, Any] = {
             "engine_id": None,
@@ -157,6 +162,26 @@ class NodeWrites:
             return Lost() if stored is None else Applied(after)
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="went down")
+
+    def _unlock(self, row: ResourceRecord) -> RowWrite:
+        free = replace(row, engine_id=None)
+
+        def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            resources.update_if(
+                connection,
+                row.id,
+                engine_id=row.engine_id,
+                atomic_key=row.atomic_key,
+                values={"engine_id": None},
+                bump=False,
+            )
+            return confirm(connection)
+
+        def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            # Without a bump nobody can tell who did it, and it does not matter.
+            return _matching(connection, free)
+
+        return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unlock")
 
     def outcome(self, effect: StoreOutcome, stack: StackRecord, type_name: str) -> RowWrite:
         """Store the state and release the lock."""
@@ -420,7 +445,7 @@ def _row_write(
     """An update of the row that may share its statement with those of others."""
 
     def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-        return _matching(connection, row, update.values)
+        return _matching(connection, _after(row, update.values))
 
     share = Share(update_all_if, update, row.id, then)
     return Write.sharing(share, confirm, order=(RESOURCE_RANK, row.id), label=label)
@@ -475,15 +500,12 @@ def _with_data(row: ResourceRecord, values: Mapping[str, str | None]) -> Resourc
     return replace(row, data=data)
 
 
-def _matching(
-    connection: Connection, row: ResourceRecord, values: Mapping[str, Any]
-) -> Applied[ResourceRecord] | Lost:
+def _matching(connection: Connection, expected: ResourceRecord) -> Applied[ResourceRecord] | Lost:
     """Whether the row is as the write would have left it (DESIGN: hot path, indeterminate).
 
     Whole, since the write may have stored new properties: what goes on from here reads them.
     """
-    current = resources.fetch(connection, row.id, with_properties=True, with_data=True)
-    expected = _after(row, values)
+    current = resources.fetch(connection, expected.id, with_properties=True, with_data=True)
     same = current is not None and (
         current.engine_id,
         current.atomic_key,

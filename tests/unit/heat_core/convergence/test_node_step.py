@@ -833,6 +833,17 @@ def test_what_a_dead_engine_holds_has_failed_and_is_visited_again(
     assert walk.machine.done
 
 
+def test_of_a_dead_engines_row_with_nothing_behind_it_only_the_lock_goes() -> None:
+    # Marked as failed it would be one to clean up, and the traversal has no node for that.
+    gone = replace(FREE, action=Action.DELETE, engine_id=DEAD)
+    walk = left_behind(gone)
+    assert walk.on(NodeEvaluated(Decision.MAKE_ROOM, PLAN)) == (StoreWentDown(gone, None, PLAN),)
+    assert walk.on(OutcomeStored(replace(gone, engine_id=None))) == (
+        CastCheck(gone.id),
+        Acknowledge(),
+    )
+
+
 def test_what_needs_nothing_needs_no_lock_either() -> None:
     walk = left_behind(replace(FREE, engine_id=DEAD), is_update=False)
     walk.on(NodeEvaluated(Decision.NOTHING))

@@ -120,14 +120,6 @@ async def test_a_row_that_the_stack_does_not_want_any_more_is_of_its_own_templat
     assert (data.reference_id, data.attributes) == ("text", {"value": "text"})
 
 
-async def test_a_row_whose_template_is_gone_is_read_as_a_plain_resource(
-    attributes: Attributes, site: Site
-) -> None:
-    stack = site.stack({})
-    site.row(stack, "a", data={"value": "text"}, current_template_id=TemplateId(999))
-    assert (await attributes.read(stack, {"a": []}))["a"].reference_id == "physical-a"
-
-
 async def test_a_row_with_which_nothing_was_done_has_no_attributes(
     attributes: Attributes, site: Site
 ) -> None:

@@ -337,6 +337,18 @@ def test_a_dead_engines_lock_goes_with_a_failure_and_without_a_bump(
     lost(site, writes.went_down(row, Action.UPDATE, stack, TEST))
 
 
+def test_where_nothing_has_failed_only_a_dead_engines_lock_goes(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = site.row(stack, engine_id=OTHER, action=Action.DELETE)
+    stored = applied(site, writes.went_down(row, None, stack, TEST))
+    assert stored == site.stored(row) == replace(row, engine_id=None)
+    assert site.events(stack) == []
+    applied(site, writes.went_down(row, None, stack, TEST))
+    site.write(lambda c: resources.update(c, row.id, {"engine_id": MINE}))
+    lost(site, writes.went_down(row, None, stack, TEST))
+
+
 # --- outcome -----------------------------------------------------------------------------------
 
 
