@@ -109,6 +109,9 @@ class Incarnation:
         await trio.lowlevel.checkpoint()
         return not self.world.is_trusted(engine_id)
 
+    def is_still_dead(self, connection: Connection, engine_id: EngineId) -> bool:
+        return engine_id == self.engine_id or not self.world.is_trusted(engine_id)
+
     @property
     def is_cut_off(self) -> bool:
         """Whether it reaches nobody: then others take it for dead."""

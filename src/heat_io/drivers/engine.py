@@ -182,7 +182,12 @@ class Engine:
                 database=around.database,
                 bus=around.bus,
                 engine_id=around.engine_id,
-                writes=NodeWrites(around.engine_id, around.now, around.new_uuid),
+                writes=NodeWrites(
+                    around.engine_id,
+                    around.now,
+                    around.new_uuid,
+                    around.liveness.is_still_dead,
+                ),
                 definitions=self.definitions,
                 graphs=graphs,
                 loads=VisitLoads(around.database, graphs, nursery),

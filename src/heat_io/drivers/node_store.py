@@ -55,6 +55,8 @@ class NodeWrites:
     engine_id: EngineId
     now: Now
     new_uuid: NewUuid
+    is_still_dead: Callable[[Connection, EngineId], bool]
+    """see Liveness: whoever lost a lock because of a verdict may have come back since"""
 
     def claim(
         self, effect: ClaimNode, stack: StackRecord, traversal_id: TraversalId, type_name: str
@@ -101,6 +103,8 @@ class NodeWrites:
         dead = row.engine_id
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
+            if not self.is_still_dead(connection, dead):
+                return Lost()
             if not resources.take_over(connection, row.id, dead, row.atomic_key, self.engine_id):
                 return Lost()
             return Applied(_after(row, {"engine_id": self.engine_id}))
@@ -131,8 +135,11 @@ class NodeWrites:
 
         Nothing has failed where there is no action.
         """
+        if row.engine_id is None:
+            raise AssertionError("there is no lock to take away")
+        dead = row.engine_id
         if action is None:
-            return self._unlock(row)
+            return self._unlock(row, dead)
         event_uuid = self.new_uuid()
         values: dict[str, Any] = {
             "engine_id": None,
@@ -144,10 +151,10 @@ class NodeWrites:
         after = replace(row, **values)
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            if not resources.update_if(
+            if not self.is_still_dead(connection, dead) or not resources.update_if(
                 connection,
                 row.id,
-                engine_id=row.engine_id,
+                engine_id=dead,
                 atomic_key=row.atomic_key,
                 values=values,
                 bump=False,
@@ -163,18 +170,19 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="went down")
 
-    def _unlock(self, row: ResourceRecord) -> RowWrite:
+    def _unlock(self, row: ResourceRecord, dead: EngineId) -> RowWrite:
         free = replace(row, engine_id=None)
 
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            resources.update_if(
-                connection,
-                row.id,
-                engine_id=row.engine_id,
-                atomic_key=row.atomic_key,
-                values={"engine_id": None},
-                bump=False,
-            )
+            if self.is_still_dead(connection, dead):
+                resources.update_if(
+                    connection,
+                    row.id,
+                    engine_id=dead,
+                    atomic_key=row.atomic_key,
+                    values={"engine_id": None},
+                    bump=False,
+                )
             return confirm(connection)
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 import trio
+from sqlalchemy import Connection
 
 from heat_core.procedure import HttpAnswer, HttpCall
 from heat_core.rpc import RequestContext
@@ -79,7 +80,14 @@ class Liveness(Protocol):
     """Which engines are alive."""
 
     async def is_dead(self, engine_id: EngineId) -> bool:
-        """True only when the engine is certainly gone."""
+        """True only when the engine can't be acting on what it holds."""
+        ...
+
+    def is_still_dead(self, connection: Connection, engine_id: EngineId) -> bool:
+        """Whether nothing has been seen of the engine since is_dead said that it is dead.
+
+        For the transaction that takes something from it: the engine may have come back since.
+        """
         ...
 
 
@@ -131,3 +139,6 @@ class OnlyEngine:
 
     async def is_dead(self, engine_id: EngineId) -> bool:
         return engine_id != self._engine_id
+
+    def is_still_dead(self, connection: Connection, engine_id: EngineId) -> bool:
+        return True

@@ -298,6 +298,9 @@ class AllAlive:
         await trio.lowlevel.checkpoint()
         return False
 
+    def is_still_dead(self, connection: Connection, engine_id: EngineId) -> bool:
+        return False
+
 
 class WatchedExecutor:
     """An executor that tells when a transaction has ended, before anybody else goes on."""

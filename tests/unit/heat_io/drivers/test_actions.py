@@ -112,7 +112,9 @@ class Stage:
         self.site = site
         self.database = database
         self.keystone = Keystone()
-        self.writes = writes = NodeWrites(MINE, lambda: NOW, site.uuid)
+        self.writes = writes = NodeWrites(
+            MINE, lambda: NOW, site.uuid, lambda connection, engine_id: True
+        )
         procedures = ProcedureDriver(self.keystone, lambda size: bytes(size))
         children = ChildParts(
             database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size)

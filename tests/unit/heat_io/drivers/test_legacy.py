@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 import trio
-from site_of_tests import CONTEXT, MINE, OTHER, Faults, Running, Site, a_test_resource, an_engine
+from site_of_tests import (
+    CONTEXT,
+    MINE,
+    OTHER,
+    AllAlive,
+    Faults,
+    Running,
+    Site,
+    a_test_resource,
+    an_engine,
+)
 from sqlalchemy import select
 from trio.testing import MockClock
 
@@ -30,14 +40,6 @@ CHAIN = {
     "a": a_test_resource(value="1"),
     "b": {**a_test_resource(value="2"), "depends_on": ["a"]},
 }
-
-
-class Alive:
-    """Nobody is dead."""
-
-    async def is_dead(self, engine_id: EngineId) -> bool:
-        await trio.lowlevel.checkpoint()
-        return False
 
 
 def legacy(site: Site, resources: Any = None, **fields: Any) -> StackRecord:
@@ -150,7 +152,7 @@ async def test_whoever_has_the_lock_is_told_to_stop(site: Site, autojump_clock: 
     stack = legacy(site, status=Status.IN_PROGRESS)
     lock(site, stack)
     async with (
-        an_engine(site, liveness=Alive()) as running,
+        an_engine(site, liveness=AllAlive()) as running,
         listening(running, lambda: None) as told,
     ):
         ended = await deleted(running, stack)
@@ -175,7 +177,7 @@ async def test_an_engine_that_does_not_stop_keeps_the_stack(
 ) -> None:
     stack = legacy(site, status=Status.IN_PROGRESS)
     lock(site, stack)
-    async with an_engine(site, liveness=Alive()) as running:
+    async with an_engine(site, liveness=AllAlive()) as running:
         with pytest.raises(StopActionFailed, match=OTHER):
             await running.begin(stack, Action.DELETE)
     assert not site.stored_stack(stack).convergence
@@ -195,7 +197,7 @@ async def test_a_lock_that_a_third_engine_takes_meanwhile(
         site.write(unit)
 
     async with (
-        an_engine(site, liveness=Alive()) as running,
+        an_engine(site, liveness=AllAlive()) as running,
         listening(running, change_hands),
     ):
         with pytest.raises(StopActionFailed):

@@ -19,6 +19,7 @@ from heat_io.messaging import Delivery, Handler, InProcessBus
 
 US, OTHER = EngineId("us"), EngineId("other")
 LEASE_SECONDS = 15.0
+ANSWER_SECONDS = 2.0
 
 
 class Fleet:
@@ -31,7 +32,7 @@ class Fleet:
         self._nursery = nursery
         self._listeners: dict[str, trio.CancelScope] = {}
         self.liveness = FleetLiveness(
-            database, self.bus, US, lease_seconds=LEASE_SECONDS, answer_seconds=2.0
+            database, self.bus, US, lease_seconds=LEASE_SECONDS, answer_seconds=ANSWER_SECONDS
         )
 
     async def listen(self, engine_id: EngineId) -> None:
@@ -77,6 +78,11 @@ class Fleet:
         wall = datetime(2020, 1, 1) + timedelta(seconds=trio.current_time())
         row = service.update().where(service.c.engine_id == engine_id)
         await self.write(lambda connection: connection.execute(row.values(updated_at=wall)))
+
+    async def is_still_dead(self, engine_id: EngineId) -> bool:
+        return await self.database.read(
+            lambda connection: self.liveness.is_still_dead(connection, engine_id)
+        )
 
     async def say_goodbye(self, engine_id: EngineId) -> None:
         await self.write(lambda connection: services.soft_delete(connection, engine_id))
@@ -134,9 +140,63 @@ async def test_who_neither_signs_nor_answers_for_a_lease_is_dead(
         assert not await fleet.liveness.is_dead(OTHER)
         await trio.sleep(1)
         assert await fleet.liveness.is_dead(OTHER)
-        await fleet.sign(OTHER)
-        assert await fleet.liveness.is_dead(OTHER)  # an id does not come back
+        assert await fleet.is_still_dead(OTHER)
+        assert await fleet.liveness.is_dead(OTHER)
         assert fleet.asked == [US]
+
+
+async def test_who_was_cut_off_and_signs_again_is_alive(
+    database: Database, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with _fleet(database) as fleet:
+        fleet.fall_silent(OTHER)
+        assert not await fleet.liveness.is_dead(OTHER)
+        await trio.sleep(LEASE_SECONDS)
+        assert await fleet.liveness.is_dead(OTHER)
+        await fleet.sign(OTHER)
+        assert not await fleet.is_still_dead(OTHER)
+        assert not await fleet.liveness.is_dead(OTHER)
+        # And nobody takes anything of one that is not known to be dead.
+        assert not await fleet.is_still_dead(OTHER)
+        await trio.sleep(LEASE_SECONDS)
+        assert await fleet.liveness.is_dead(OTHER)
+
+
+async def test_that_a_dead_engines_row_goes_is_no_sign_of_life(
+    database: Database, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with _fleet(database) as fleet:
+        fleet.fall_silent(OTHER)
+        assert not await fleet.liveness.is_dead(OTHER)
+        await trio.sleep(LEASE_SECONDS)
+        assert await fleet.liveness.is_dead(OTHER)
+        await fleet.say_goodbye(OTHER)
+        assert await fleet.is_still_dead(OTHER)
+        assert await fleet.liveness.is_dead(OTHER)
+
+
+async def test_who_signs_while_it_is_asked_is_alive(
+    database: Database, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with _fleet(database) as fleet, trio.open_nursery() as nursery:
+        fleet.fall_silent(OTHER)
+        assert not await fleet.liveness.is_dead(OTHER)
+        await trio.sleep(LEASE_SECONDS)
+
+        async def sign_and_be_seen() -> None:
+            await trio.sleep(ANSWER_SECONDS / 2)
+            await fleet.sign(OTHER)
+            await fleet.liveness.is_dead(OTHER)
+
+        nursery.start_soon(sign_and_be_seen)
+        assert not await fleet.liveness.is_dead(OTHER)
+
+
+async def test_ones_own_lock_may_always_be_taken(
+    database: Database, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with _fleet(database) as fleet:
+        assert await fleet.is_still_dead(US)
 
 
 async def test_signs_seen_before_count(

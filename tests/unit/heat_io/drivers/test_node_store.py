@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from site_of_tests import MINE, NOW, OTHER, TEST, TRAVERSAL, Site
+from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import Plan
 from heat_core.convergence.node_events import (
@@ -21,7 +22,7 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.procedure import Datum, StoreCreated, StoreData
 from heat_core.resources import registry
-from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
+from heat_core.stack.ids import EngineId, ResourceId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import (
@@ -41,7 +42,7 @@ NEWER = TraversalId("traversal-2")
 
 @pytest.fixture
 def writes(site: Site) -> NodeWrites:
-    return NodeWrites(MINE, lambda: NOW, site.uuid)
+    return NodeWrites(MINE, lambda: NOW, site.uuid, lambda connection, engine_id: True)
 
 
 @pytest.fixture
@@ -288,9 +289,26 @@ def test_a_lock_that_moved_is_not_taken(
     lost(site, writes.take_over(row))
 
 
+def test_nothing_is_taken_from_an_engine_that_has_come_back(site: Site, stack: StackRecord) -> None:
+    asked = []
+
+    def has_come_back(connection: Connection, engine_id: EngineId) -> bool:
+        asked.append(engine_id)
+        return False
+
+    writes = NodeWrites(MINE, lambda: NOW, site.uuid, has_come_back)
+    row = held(site, stack, engine_id=OTHER)
+    lost(site, writes.take_over(row))
+    lost(site, writes.went_down(row, Action.UPDATE, stack, TEST))
+    lost(site, writes.went_down(row, None, stack, TEST))
+    assert asked == [OTHER] * 3
+
+
 def test_there_must_be_a_lock_to_take(site: Site, stack: StackRecord, writes: NodeWrites) -> None:
     with pytest.raises(AssertionError, match="no lock"):
         writes.take_over(site.row(stack))
+    with pytest.raises(AssertionError, match="no lock"):
+        writes.went_down(site.row(stack), Action.UPDATE, stack, TEST)
 
 
 def test_a_lock_alone_changes_nothing_else(

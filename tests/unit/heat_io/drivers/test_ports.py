@@ -11,6 +11,7 @@ from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
+from heat_io.database import Database
 from heat_io.drivers import NoCloud, NoStoredCredentials, OnlyEngine
 
 STACK = StackRecord(
@@ -49,7 +50,8 @@ async def test_without_stored_credentials_there_is_nothing_to_act_with_or_to_rem
     await nobody.remove(STACK)
 
 
-async def test_where_no_other_engine_can_be_every_other_is_dead() -> None:
+async def test_where_no_other_engine_can_be_every_other_is_dead(database: Database) -> None:
     only = OnlyEngine(EngineId("me"))
     assert not await only.is_dead(EngineId("me"))
     assert await only.is_dead(EngineId("other"))
+    assert await database.read(lambda connection: only.is_still_dead(connection, EngineId("other")))
