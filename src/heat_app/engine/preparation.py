@@ -44,7 +44,7 @@ from heat_core.stack import (
 from heat_core.template import Template
 from heat_io.database import resources, stack_lists, stacks, templates
 from heat_io.database import tags as stack_tags
-from heat_io.drivers.procedure_driver import PATIENCE_SECONDS
+from heat_io.patience import PATIENCE_SECONDS
 from heat_io.sandbox.evaluation import evaluate
 
 

@@ -30,13 +30,13 @@ from heat_io.database import Applied, Database, Write, resources
 from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.node_store import NodeWrites, holds_as
 from heat_io.drivers.procedure_driver import (
-    PATIENCE_SECONDS,
     LockLost,
     ProcedureDriver,
     Session,
     UnitTimedOut,
 )
 from heat_io.drivers.slots import Slot
+from heat_io.patience import PATIENCE_SECONDS
 
 log = logging.getLogger(__name__)
 

@@ -28,9 +28,10 @@ from heat_core.rpc import RequestContext
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_io.drivers.node_parts import NodeParts
-from heat_io.drivers.procedure_driver import PATIENCE_SECONDS, NoRow, Session
+from heat_io.drivers.procedure_driver import NoRow, Session
 from heat_io.drivers.running_visit import RunningVisit
 from heat_io.drivers.visit_loads import Loaded
+from heat_io.patience import PATIENCE_SECONDS
 from heat_io.sandbox import evaluation
 
 log = logging.getLogger(__name__)

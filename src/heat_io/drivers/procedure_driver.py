@@ -43,14 +43,12 @@ from heat_core.procedure import (
 from heat_io.drivers.lease import Lease, Unlimited
 from heat_io.drivers.ports import Cloud, EntropySource
 from heat_io.drivers.slots import Slot
+from heat_io.patience import patiently
 from heat_io.sandbox.evaluation import evaluate_in_thread
 
 log = logging.getLogger(__name__)
 
 UNIT_SECONDS = 120.0
-PATIENCE_SECONDS = 90.0
-"""a service that can't be asked gets so long to come back, and fits into a unit"""
-LOOK_AGAIN_SECONDS = 2.0
 CHANGING_CHILD = (CreateChild, UpdateChild, DeleteChild, CheckChild, CancelChild)
 CHILD_REQUESTS = (*CHANGING_CHILD, FindChild, SurveyChild, LookAtChild)
 
@@ -157,7 +155,11 @@ class ProcedureDriver:
         self, run: ProcedureRun, request: Request, session: Session
     ) -> Request | Finished:
         try:
-            answer = await self._ask_patiently(request, session)
+            answer = await patiently(
+                lambda: self._ask(request, session),
+                session.patience_seconds,
+                pause=lambda seconds: self._wait(seconds, session),
+            )
         except ServiceError as error:
             return run.throw(error)
         except Exception as error:
@@ -165,21 +167,6 @@ class ProcedureDriver:
                 return run.throw(error)
             raise
         return run.answer(answer)
-
-    async def _ask_patiently(self, request: Request, session: Session) -> Any:
-        give_up_at = trio.current_time() + session.patience_seconds
-        while True:
-            try:
-                return await self._ask(request, session)
-            except ServiceError as error:
-                at = trio.current_time() + LOOK_AGAIN_SECONDS
-                if not error.away or at > min(give_up_at, trio.current_effective_deadline()):
-                    raise
-                log.info(
-                    "a service is away, and asked again later",
-                    extra={"fields": {"service": error.service, "why": error.message}},
-                )
-                await self._wait(LOOK_AGAIN_SECONDS, session)
 
     async def _ask(self, request: Request, session: Session) -> Any:
         match request:

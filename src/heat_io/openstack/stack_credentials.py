@@ -32,6 +32,7 @@ from heat_io.openstack.credentials import Credentials, StoredCredentials, creden
 from heat_io.openstack.services import ServiceClient
 from heat_io.openstack.stack_domain import StackDomain
 from heat_io.openstack.trusts import Trusts
+from heat_io.patience import patiently
 
 log = logging.getLogger(__name__)
 
@@ -168,15 +169,17 @@ class StackCredentials:
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.
 
-        A trust that can't be deleted is logged and given up, as Heat does. Raises
-        AuthorizationFailure or ServiceError when the project can't be deleted.
+        A Keystone that is away gets a while to come back: nobody would look for what stays. A trust
+        that can't be deleted is logged and given up, as Heat does. Raises AuthorizationFailure or
+        ServiceError when the project can't be deleted.
         """
         if stack.owner_id is not None:
             return
         if stack.user_creds_id is not None:
             await self._delete(RequestContext(), stack.user_creds_id)
         if stack.stack_user_project_id is not None:
-            await self._domain.delete_project(stack.stack_user_project_id)
+            project_id = stack.stack_user_project_id
+            await patiently(lambda: self._domain.delete_project(project_id))
 
     async def _stored(self, context: RequestContext) -> tuple[int, StoredCredentials]:
         trusted = context
@@ -215,14 +218,14 @@ class StackCredentials:
     async def _delete_trust(self, context: RequestContext, stored: StoredCredentials) -> None:
         for seconds in (*_TRUST_PAUSES, None):
             try:
-                await self._trusts.delete_stored(context, stored)
+                await patiently(lambda: self._trusts.delete_stored(context, stored))
             except AuthorizationFailure:
                 log.exception("a trust could not be deleted")
                 return
-            except ServiceError:
+            except ServiceError as error:
                 # Its row goes in any case, and with it all that is known of the trust. A Keystone
                 # that serves several requests in one process refuses now and then what it may not.
-                if seconds is None:
+                if seconds is None or error.away:
                     log.exception("a trust could not be deleted")
                     return
                 await trio.sleep(seconds)

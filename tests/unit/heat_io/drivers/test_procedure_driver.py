@@ -23,7 +23,6 @@ from heat_core.procedure import (
     StoreData,
 )
 from heat_io.drivers.procedure_driver import (
-    PATIENCE_SECONDS,
     UNIT_SECONDS,
     LockLost,
     NoRow,
@@ -32,6 +31,7 @@ from heat_io.drivers.procedure_driver import (
     UnitTimedOut,
 )
 from heat_io.drivers.slots import Slots
+from heat_io.patience import PATIENCE_SECONDS
 
 IO = ProcedureIO()
 

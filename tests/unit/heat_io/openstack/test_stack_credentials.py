@@ -36,6 +36,7 @@ from heat_io.database import (
 )
 from heat_io.openstack import Password, StoredCredentials, Trust, credentials_of
 from heat_io.openstack.stack_credentials import StackCredentials
+from heat_io.patience import PATIENCE_SECONDS
 
 KEY = "abcdefghijklmnopqrstuvwxyz012345"
 
@@ -430,6 +431,36 @@ async def test_a_project_that_cannot_be_deleted_is_an_error(
     keystone.script("DELETE", "/v3/projects", Answer(403))
     with pytest.raises(ServiceError):
         await credentials.remove(stack)
+
+
+async def test_a_deleted_stack_waits_for_a_keystone_that_is_away(
+    cloud, keystone: FakeKeystone, database: Database, make, autojump_clock: MockClock
+) -> None:
+    credentials, context = make(), await context_of(cloud)
+    stack = await stored_stack(database, user_creds_id=await credentials.create(context))
+    project_id = await credentials.create_project(context, stack.id)
+    away = [Answer(503)] * 20
+    keystone.script("DELETE", "/v3/OS-TRUST", *away)
+    keystone.script("DELETE", "/v3/projects", *away)
+    await credentials.remove(replace(stack, stack_user_project_id=project_id))
+    assert keystone.trusts == {}
+    assert project_id not in keystone.projects
+
+
+async def test_a_deleted_stack_does_not_wait_for_ever(
+    cloud, keystone: FakeKeystone, database: Database, make, autojump_clock: MockClock
+) -> None:
+    credentials, context = make(), await context_of(cloud)
+    stack = await stored_stack(database, user_creds_id=await credentials.create(context))
+    project_id = await credentials.create_project(context, stack.id)
+    away = [Answer(503)] * 1000
+    keystone.script("DELETE", "/v3/OS-TRUST", *away)
+    keystone.script("DELETE", "/v3/projects", *away)
+    began = trio.current_time()
+    with pytest.raises(ServiceError):
+        await credentials.remove(replace(stack, stack_user_project_id=project_id))
+    assert trio.current_time() - began < 3 * PATIENCE_SECONDS
+    assert await rows(database) == []
 
 
 async def test_a_project_that_cannot_be_made(cloud, keystone: FakeKeystone, make) -> None:
