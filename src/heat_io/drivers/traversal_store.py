@@ -167,10 +167,13 @@ def prepare(
 ) -> Prepared | None:
     """Choose and insert rows, store the graph, create all sync points (rules/i#8, h#1-4).
 
-    None too when that is done already: an engine that was slow finds that another did it.
+    None too when that is done already: an engine that was slow finds that another did it, or that
+    the operation has even ended, which keeps its traversal but leaves no sync points.
     """
     traversal = stack.current_traversal
     if traversal is None or not _lock(connection, stack):
+        return None
+    if _status(connection, stack) is not Status.IN_PROGRESS:
         return None
     mark = read_mark(sync_points.fetch(connection, stack.id, traversal, True))
     if mark is not None and mark.get(PREPARED):

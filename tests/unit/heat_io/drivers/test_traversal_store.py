@@ -353,6 +353,17 @@ def test_a_superseded_traversal_is_not_prepared(site: Site) -> None:
     assert site.read(lambda c: traversal_store.read_prepared(c, stack)) is None
 
 
+def test_what_has_ended_meanwhile_is_not_prepared_once_more(site: Site) -> None:
+    # An engine that was cut off comes back: another one prepared the traversal and ended it.
+    stack = site.stack({})
+    assert prepared(site, stack) is not None
+    done = ended(site, stack, Status.COMPLETE)
+    assert done is not None
+    assert purged(site, done)
+    assert prepared(site, stack) is None
+    assert all_points(site) == 0
+
+
 @pytest.mark.parametrize("traversal", [None, ""])
 def test_without_a_traversal_there_is_nothing_to_prepare(
     site: Site, traversal: TraversalId | None
