@@ -10,8 +10,10 @@ there, on MariaDB (HEAT_TRIO_TEST_MYSQL; without one that half is not run). Limi
 without its pauses: flat of 100 created in 8 s and deleted in 11 s, fan-in of 500 created in 86 s,
 an update without a change of 300 in 68 s.
 
-`python -m bench.fan_in SHAPE SIZE [DATABASE_URL]` measures one of them, with its peak memory, in
-this process; that is what the whole runs for each.
+    python -m bench.fan_in                              # all of them
+    python -m bench.fan_in SHAPE SIZE [DATABASE_URL]    # one, in this process, as JSON
+
+The second is what the first runs for each: memory and caches begin fresh.
 """
 
 from __future__ import annotations
@@ -131,7 +133,7 @@ def _peak_mb() -> float:
 
 
 def measure(shape: str, size: int, url: str | None) -> dict[str, Any]:
-    """The same, in a process of its own: memory and caches begin fresh."""
+    """The same, in a process of its own."""
     command = [sys.executable, "-m", "bench.fan_in", shape, str(size), *([url] if url else [])]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # our own
     if run.returncode:
@@ -153,14 +155,7 @@ def report(title: str, url: str | None, sizes: tuple[int, ...]) -> int:
         found = {size: measure(shape, size, url)["operations"] for size in sizes}
         for operation in OPERATIONS:
             for size in sizes:
-                one = found[size][operation]
-                print(
-                    f"{title} {shape:7} {size:5} {operation:10}"
-                    f" {one['seconds']:7.2f} s {one['processor_seconds']:7.2f} s of a processor"
-                    f" {one['statements']:7} statements"
-                    f" {one['commits']:6} commits {one['bytes'] / 1000:9.0f} kB",
-                    flush=True,
-                )
+                print_one(title, shape, size, operation, found[size][operation])
             for what in ("seconds", "statements", "bytes"):
                 slope = exponent({size: found[size][operation][what] for size in sizes})
                 over = what != "seconds" and slope > LIMIT_EXPONENT
@@ -172,11 +167,24 @@ def report(title: str, url: str | None, sizes: tuple[int, ...]) -> int:
     return passed
 
 
-def report_memory() -> None:
-    """Print the peak memory of fan-ins on SQLite."""
+def print_one(title: str, shape: str, size: int, operation: str, one: Mapping[str, float]) -> None:
+    print(
+        f"{title} {shape:7} {size:5} {operation:10}"
+        f" {one['seconds']:7.2f} s {one['processor_seconds']:7.2f} s of a processor"
+        f" {one['statements']:7} statements"
+        f" {one['commits']:6} commits {one['bytes'] / 1000:9.0f} kB",
+        flush=True,
+    )
+
+
+def report_memory(title: str, url: str | None) -> None:
+    """Print what large fan-ins take, with the peak memory of the process."""
     for size in MEMORY_SIZES:
-        before, after = measure("fan-in", size, None)["peak_mb"]
-        print(f"fan-in of {size}: peak memory {after:.0f} MB, {before:.0f} MB before it")
+        found = measure("fan-in", size, url)
+        for operation in OPERATIONS:
+            print_one(title, "fan-in", size, operation, found["operations"][operation])
+        before, after = found["peak_mb"]
+        print(f"{title} fan-in  {size:5} peak memory {after:.0f} MB, {before:.0f} MB before it")
 
 
 @contextmanager
@@ -199,13 +207,16 @@ def mariadb() -> Iterator[str | None]:
 def main() -> int:
     """0 when all limits are met."""
     passed = report("SQLite ", None, SIZES)
-    report_memory()
+    report_memory("SQLite ", None)
     with mariadb() as url:
         if url is not None:
             passed += report("MariaDB", url, SIZES)
+            report_memory("MariaDB", url)
     return 1 if passed else 0
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit(main())
     place = sys.argv[3] if len(sys.argv) > 3 else None
     print(json.dumps(measure_here(sys.argv[1], int(sys.argv[2]), place)))
