@@ -4,7 +4,7 @@ oslo.log brings what operators configure: files and their rotation, syslog, jour
 levels, rate limits, a configuration file of logging's own. Around each handler's formatter goes
 one of ours, which adds the record's fields and those of heat_io.log_context, and masks the result.
 
-    2026-05-01 12:00:00.123 71 INFO heat_app.native.app [None req-6b1c u1 p1 - - d1 d1] request ...
+    2026-05-01 12:00:00.123 71 INFO heat_app.web.app [None req-6b1c u1 p1 - - d1 d1] request ...
 
 `request_id`, `global_request_id` and who asked go where the formats have a place for them; other
 fields follow the message as name=value, and are "extra" in JSON.

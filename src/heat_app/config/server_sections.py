@@ -162,8 +162,10 @@ class YaqlSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenSettings:
-    """[heat_api]: how an API listens. Heat 27 leaves that to the web server; the names are those
-    that its own server had."""
+    """[heat_api] and [heat_api_cfn]: how an API listens.
+
+    Heat 27 leaves that to the web server; the names are those that its own server had.
+    """
 
     bind_host: str = option("0.0.0.0")
     bind_port: int = option(8004, minimum=0, maximum=65535)

@@ -4,46 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Self
 
-from heat_app.config import ConfigurationProblem, Settings
-from heat_app.messaging_settings import messaging_settings
 from heat_app.native.app import NativeApi, create_app
 from heat_app.native.engine_client import EngineClient
-from heat_app.native.pipeline import Pipeline, read_pipeline
-from heat_app.openstack_settings import openstack_settings
-from heat_app.policy import Policy
+from heat_app.web.start import Start
 from heat_io.asyncio_loop import open_asyncio_loop
-from heat_io.messaging.amqp import AmqpBus, AmqpSettings
-from heat_io.openstack import OpenStack, OpenStackSettings
+from heat_io.messaging.amqp import AmqpBus
+from heat_io.openstack import OpenStack
 
-__all__ = ["Start", "native_api"]
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A configuration that makes sense, in the forms that the parts want."""
-
-    settings: Settings
-    openstack: OpenStackSettings
-    broker: AmqpSettings
-    policy: Policy
-    pipeline: Pipeline
-
-    @classmethod
-    def checked(cls, settings: Settings, program: str) -> Self:
-        """Raises ConfigurationProblem for the first thing that can't be used."""
-        try:
-            return cls(
-                settings,
-                openstack_settings(settings),
-                messaging_settings(settings, process=program),
-                Policy.from_settings(settings),
-                read_pipeline(settings, program),
-            )
-        except ValueError as error:
-            raise ConfigurationProblem(str(error)) from error
+__all__ = ["native_api"]
 
 
 @asynccontextmanager

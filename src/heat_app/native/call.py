@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from heat_app.config import Settings
-from heat_app.native.answers import Answer
 from heat_app.native.faults import HTTPForbidden
-from heat_app.native.parameters import Parameters
 from heat_app.native.ports import Engine, Fetcher, Policy
-from heat_app.native.request import ApiRequest
+from heat_app.web.answers import Answer
+from heat_app.web.parameters import Parameters
+from heat_app.web.request import ApiRequest
 from heat_core.errors import Forbidden
 from heat_core.rpc import RequestContext
 

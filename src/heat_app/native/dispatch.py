@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from heat_app.config import Settings
-from heat_app.native.answers import Answer, no_content, plain_answer
 from heat_app.native.body import json_body
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPMethodNotAllowed, malformed
 from heat_app.native.handlers import HANDLERS, OWN_AUTHORIZATION
-from heat_app.native.parameters import Parameters
 from heat_app.native.ports import Engine, Fetcher, Policy
-from heat_app.native.request import ApiRequest
 from heat_app.native.routes import GROUPS, NOT_YET
-from heat_app.native.routing import Body, Found, Refused, Router
+from heat_app.web.answers import Answer, no_content, plain_answer
+from heat_app.web.parameters import Parameters
+from heat_app.web.request import ApiRequest
+from heat_app.web.routing import Body, Found, Refused, Router
 from heat_core.rpc import RequestContext
 from heat_io.fetching import TemplateFetcher
 

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from heat_app.native.answers import JSON_TYPE, MALFORMED, Answer, json_answer
+from heat_app.web.answers import JSON_TYPE, MALFORMED, Answer, json_answer
 
 _EXPLANATIONS: Mapping[int, tuple[str, str]] = {
     400: ("Bad Request", MALFORMED),

@@ -6,7 +6,7 @@ heat_app.native.handlers.
 
 from __future__ import annotations
 
-from heat_app.native.routing import Body, Group, Route
+from heat_app.web.routing import Body, Group, Route
 
 _NONE, _OPTIONAL, _REQUIRED = Body.NONE, Body.OPTIONAL, Body.REQUIRED
 _LOOKUP_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from heat_app.native.faults import HTTPInternalServerError
-from heat_app.native.parameters import Parameters
-from heat_app.native.request import ApiRequest
+from heat_app.web.parameters import Parameters
+from heat_app.web.request import ApiRequest
 from heat_core.stack.identity import HeatIdentifier
 
 STACK_LIST_KEYS = frozenset(

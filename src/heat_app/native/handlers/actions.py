@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from heat_app.native.answers import Answer, json_answer, no_content, plain_answer
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest
+from heat_app.web.answers import Answer, json_answer, no_content, plain_answer
 
 _ACTIONS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "suspend": ("stack_suspend", {}),

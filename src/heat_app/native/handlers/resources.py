@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from heat_app.native.answers import Answer, json_answer
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest, HTTPNotFound
 from heat_app.native.parameters import extract_bool, extract_int
 from heat_app.native.views import EVENT_LIST_KEYS, format_event, format_resource
+from heat_app.web.answers import Answer, json_answer
 
 _FILTERS = ("type", "status", "name", "action", "id", "physical_resource_id")
 _KNOWN = frozenset({*_FILTERS, "nested_depth", "with_detail"})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from heat_app.native.answers import Answer, json_answer, no_content
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest
 from heat_app.native.parameters import extract_bool, extract_int
+from heat_app.web.answers import Answer, json_answer, no_content
 from heat_core.rpc import RequestContext
 
 _CONFIG_KEYS = ("name", "group", "config", "inputs", "outputs", "options")

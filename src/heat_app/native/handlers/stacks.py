@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from heat_app.native.answers import Answer, json_answer, no_content, plain_answer, redirect
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPBadRequest, HTTPInternalServerError
 from heat_app.native.parameters import extract_bool, extract_int, extract_tags
 from heat_app.native.stack_data import StackData
 from heat_app.native.views import format_stack, format_stacks, stack_url
+from heat_app.web.answers import Answer, json_answer, no_content, plain_answer, redirect
 from heat_core.errors import URLFetchError
 from heat_core.rpc import RequestContext
 from heat_core.stack.identity import HeatIdentifier

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from heat_app.native.answers import Answer, json_answer
 from heat_app.native.call import Call
 from heat_app.native.faults import HTTPServiceUnavailable
 from heat_app.native.parameters import extract_bool, extract_template_type
+from heat_app.web.answers import Answer, json_answer
 from heat_core.rpc import CallTimeout
 
 

@@ -1,9 +1,8 @@
-"""Drives the native API over plain ASGI: raw paths, exact headers, a scripted engine."""
+"""The native API with a scripted engine."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,35 +13,21 @@ import trio
 from heat_app.config import PolicySettings, Settings
 from heat_app.native.app import NativeApi
 from heat_app.native.dispatch import Dispatcher
-from heat_app.native.pipeline import Pipeline
 from heat_app.native.routes import NOT_YET
 from heat_app.policy import Policy
+from heat_app.web.pipeline import Pipeline
 from heat_core.errors import URLFetchError
 from heat_core.rpc import RequestContext
 from heat_core.rpc.contract import ENGINE_METHODS
 from heat_io.fetching.fetcher import check_scheme
 from heat_io.openstack.refusal import Refusal, unauthorized
+from tests.asgi import Driven
 
 MEMBER = RequestContext(
     user_id="UID", username="demo", project_id="PID", roles=("member", "reader"), auth_token="t"
 )
 REQUEST_ID = "req-00000000-0000-4000-8000-000000000000"
 KEYSTONE = "http://keystone.example:5000"
-
-
-@dataclass(slots=True)
-class Answered:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-    @property
-    def message(self) -> Any:
-        return self.json["error"].get("message")
 
 
 @dataclass(slots=True)
@@ -101,73 +86,11 @@ class Pages:
 
 
 @dataclass(slots=True)
-class Api:
+class Api(Driven):
     """The application under test."""
 
     app: NativeApi
     engine: ScriptedEngine
-    default_headers: Mapping[str, str]
-
-    async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        body: Any = None,
-        chunks: Sequence[bytes] | None = None,
-    ) -> Answered:
-        """One request; `body` bytes as they are, anything else as JSON."""
-        sent = {**self.default_headers, **(headers or {})}
-        data = b""
-        if body is not None:
-            data = body if isinstance(body, bytes) else json.dumps(body).encode()
-            if not isinstance(body, bytes):
-                sent.setdefault("Content-Type", "application/json")
-        if data:
-            sent.setdefault("Content-Length", str(len(data)))
-        return await self._ask(method, path, sent, [data] if chunks is None else list(chunks))
-
-    async def _ask(
-        self, method: str, path: str, headers: Mapping[str, str], chunks: Sequence[bytes]
-    ) -> Answered:
-        raw_path, _, query = path.encode().partition(b"?")
-        scope = {
-            "type": "http",
-            "asgi": {"version": "3.0", "spec_version": "2.1"},
-            "http_version": "1.1",
-            "method": method,
-            "scheme": "http",
-            "path": "/ignored",
-            "raw_path": raw_path,
-            "query_string": query,
-            "root_path": "",
-            "headers": [(k.lower().encode(), v.encode()) for k, v in headers.items()],
-            "client": ("127.0.0.1", 1234),
-            "server": ("127.0.0.1", 8004),
-            "state": {},
-            "extensions": {},
-        }
-        waiting = [
-            {"type": "http.request", "body": chunk, "more_body": place < len(chunks) - 1}
-            for place, chunk in enumerate(chunks)
-        ]
-        sent: list[dict[str, Any]] = []
-
-        async def receive() -> dict[str, Any]:
-            if not waiting:
-                await trio.sleep_forever()
-            return waiting.pop(0)
-
-        async def send(message: dict[str, Any]) -> None:
-            await trio.lowlevel.checkpoint()
-            sent.append(message)
-
-        await self.app(scope, receive, send)  # type: ignore[arg-type] # plain dicts will do
-        start = sent[0]
-        body = b"".join(message["body"] for message in sent[1:])
-        names = {key.decode(): value.decode() for key, value in start["headers"]}
-        return Answered(start["status"], names, body)
 
 
 type MakeApi = Callable[..., Api]
@@ -214,6 +137,6 @@ def make_api(policy: Policy) -> MakeApi:
             new_request_id=lambda: REQUEST_ID,
         )
         default = {"Host": "api.example:8004", "X-Auth-Token": "t"} if headers is None else headers
-        return Api(app, engine, default)
+        return Api(app, default, engine)
 
     return make

@@ -17,7 +17,7 @@ import trio
 import trio.testing
 
 from heat_app.config import ProxySettings, Settings
-from heat_app.native.pipeline import Pipeline
+from heat_app.web.pipeline import Pipeline
 from heat_core import errors
 from heat_io.log_context import current_fields
 
@@ -220,3 +220,11 @@ async def test_log_records_say_who_asks(make_api: Any) -> None:
     assert (await api.request("GET", "/v1/PID/stacks")).status == 200
     assert seen == [{"request_id": REQUEST_ID, "user_id": "UID", "project_id": "PID"}]
     assert current_fields() == {}
+
+
+async def test_the_health_check_has_no_request_id_and_asks_nobody(make_api: Any) -> None:
+    api = make_api()
+    got = await api.request("GET", "/healthcheck", headers={"X-Auth-Token": "bad"})
+    assert (got.status, got.body) == (200, b"")
+    assert "x-openstack-request-id" not in got.headers
+    assert api.engine.calls == []

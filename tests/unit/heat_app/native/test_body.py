@@ -1,4 +1,4 @@
-"""Bodies: when they are JSON, and how much of one is kept."""
+"""Bodies: when they are JSON."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,10 +7,10 @@ import pytest
 from werkzeug.datastructures import Headers
 
 from heat_app.config import Settings
-from heat_app.native.body import SIZE_KEY, BodyLimit, json_body
+from heat_app.native.body import json_body
 from heat_app.native.faults import HTTPBadRequest
-from heat_app.native.parameters import Parameters
-from heat_app.native.request import ApiRequest
+from heat_app.web.parameters import Parameters
+from heat_app.web.request import ApiRequest
 from heat_core.errors import RequestLimitExceeded
 
 SMALL = Settings(max_json_body_size=10)
@@ -71,39 +71,6 @@ def test_too_long() -> None:
         "JSON body size (101 bytes) exceeds maximum allowed size (100 bytes)."
     )
     assert _body(b"[" + b" " * 100) is None
-
-
-async def test_only_the_limit_is_kept_and_all_is_counted() -> None:
-    kept: list[bytes] = []
-    scope: dict[str, Any] = {"type": "http"}
-    events = [{"type": "http.request", "body": b"x" * 6, "more_body": n < 3} for n in range(4)]
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        more = True
-        while more:
-            event = await receive()
-            kept.append(event["body"])
-            more = event["more_body"]
-
-    async def receive() -> Any:
-        return events.pop(0)
-
-    async def send(event: Any) -> None:
-        raise AssertionError("nothing is sent")
-
-    await BodyLimit(app, 10)(scope, receive, send)  # type: ignore[arg-type] # plain dicts
-    assert kept == [b"x" * 6, b"x" * 4, b"", b""]
-    assert scope[SIZE_KEY] == 24
-
-
-async def test_other_scopes_pass_untouched() -> None:
-    seen = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.append((scope, receive))
-
-    await BodyLimit(app, 10)({"type": "lifespan"}, "receive", "send")  # type: ignore[arg-type, typeddict-item] # only passed on
-    assert seen == [({"type": "lifespan"}, "receive")]
 
 
 async def test_a_long_body_is_refused_with_its_size(make_api: Any) -> None:

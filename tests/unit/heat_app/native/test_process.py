@@ -1,103 +1,16 @@
-"""The command heat-api: what it says when it can't start, and its life over real sockets."""
+"""The command heat-api."""
 
 from __future__ import annotations
 
 import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
-from heat_app.native.process import main
-
-CONF = """\
-[DEFAULT]
-transport_url = rabbit://guest:guest@127.0.0.1:1/v
-log_file = {folder}/api.log
-[keystone_authtoken]
-auth_url = http://127.0.0.1:1/v3
-username = heat
-password = p
-[heat_api]
-bind_host = 127.0.0.1
-bind_port = {port}
-workers = 2
-"""
-PATIENCE_SECONDS = 60.0
-
-
-@pytest.fixture(autouse=True)
-def signals_as_they_were() -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
-
-
-def conf(folder: Path, port: int = 0, *, instead: tuple[str, str] = ("", "")) -> str:
-    path = folder / "heat.conf"
-    path.write_text(CONF.format(folder=folder, port=port).replace(*instead))
-    return str(path)
-
-
-def test_the_version_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--version"])
-    assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("heat-trio ")
-
-
-@pytest.mark.parametrize(
-    ("instead", "said"),
-    [
-        (("password = p", ""), "[keystone_authtoken] password is not set"),
-        (("rabbit://", "kafka://"), "RabbitMQ"),
-        (
-            ("[heat_api]", "[paste_deploy]\napi_paste_config = /none.ini\n[heat_api]"),
-            "there is no /none.ini",
-        ),
-        (("workers = 2", "workers = some"), "workers"),
-        (("workers = 2", "cert_file = /x"), "[heat_api] cert_file and key_file belong together"),
-        (("bind_host = 127.0.0.1", "bind_host = 1.2.3.4.5"), "[heat_api] bind_host: 1.2.3.4.5"),
-    ],
-)
-def test_a_configuration_that_cannot_be_used_is_said_in_a_sentence(
-    tmp_path: Path, instead: tuple[str, str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--config-file", conf(tmp_path, instead=instead)]) == 2
-    written = capsys.readouterr().err
-    assert written.startswith("heat-api: ")
-    assert said in written
-    assert "Traceback" not in written
-
-
-@contextmanager
-def running(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """heat-api, which takes connections, and its port."""
-    port = free_port()
-    command = [sys.executable, "-m", "heat_app.native.process"]
-    process = subprocess.Popen([*command, "--config-file", conf(folder, port)])
-    try:
-        until = time.monotonic() + PATIENCE_SECONDS
-        log = folder / "api.log"
-        while "all workers serve" not in (log.read_text() if log.exists() else ""):
-            assert process.poll() is None
-            assert time.monotonic() < until
-        yield process, port
-    finally:
-        process.kill()
-        process.wait()
+from tests.api_process import PATIENCE_SECONDS, running
 
 
 def test_it_answers_and_ends(tmp_path: Path) -> None:
@@ -120,43 +33,3 @@ def test_it_answers_and_ends(tmp_path: Path) -> None:
             socket.create_connection(("127.0.0.1", port))
     text = (tmp_path / "api.log").read_text()
     assert text.count("the API has stopped") == 2
-
-
-def test_a_reload_replaces_the_workers_and_opens_the_log_anew(tmp_path: Path) -> None:
-    with running(tmp_path) as (process, _):
-        log = tmp_path / "api.log"
-        log.rename(tmp_path / "api.log.1")
-        process.send_signal(signal.SIGHUP)
-        until = time.monotonic() + PATIENCE_SECONDS
-        text = ""
-        while "all workers serve" not in text:
-            assert process.poll() is None
-            assert time.monotonic() < until
-            text = log.read_text() if log.exists() else ""
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_SECONDS) == 0
-    text = log.read_text()
-    assert text.count("a worker is started") == 2
-    assert "the configuration is reloaded" in text
-
-
-def test_a_reload_that_cannot_be_read_leaves_all_as_it_is(tmp_path: Path) -> None:
-    with running(tmp_path) as (process, _):
-        log = tmp_path / "api.log"
-        path = tmp_path / "heat.conf"
-        path.write_text(path.read_text().replace("[DEFAULT]", "[DEFAULT]\ndebug = perhaps"))
-        process.send_signal(signal.SIGHUP)
-        until = time.monotonic() + PATIENCE_SECONDS
-        while "the configuration is not reloaded" not in log.read_text():
-            assert process.poll() is None
-            assert time.monotonic() < until
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_SECONDS) == 0
-    assert log.read_text().count("a worker is started") == 2
-
-
-def test_a_taken_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        assert main(["--config-file", conf(tmp_path, port)]) == 2
-    assert f"can't listen at 127.0.0.1, port {port}" in capsys.readouterr().err

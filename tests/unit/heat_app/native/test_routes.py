@@ -11,7 +11,7 @@ import pytest
 from heat_app.engine.service import NOUNS
 from heat_app.native.handlers import HANDLERS, OWN_AUTHORIZATION
 from heat_app.native.routes import GROUPS, NOT_YET
-from heat_app.native.routing import Body, Found, Refused, Router
+from heat_app.web.routing import Body, Found, Refused, Router
 from heat_core.errors import EntityNotFound
 from heat_core.rpc import ENGINE_METHODS, RequestContext
 

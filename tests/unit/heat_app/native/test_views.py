@@ -6,8 +6,6 @@ import pytest
 from werkzeug.datastructures import Headers
 
 from heat_app.native.faults import HTTPInternalServerError
-from heat_app.native.parameters import Parameters
-from heat_app.native.request import ApiRequest
 from heat_app.native.views import (
     EVENT_LIST_KEYS,
     format_event,
@@ -16,6 +14,8 @@ from heat_app.native.views import (
     format_stacks,
     stack_url,
 )
+from heat_app.web.parameters import Parameters
+from heat_app.web.request import ApiRequest
 
 REQUEST = ApiRequest(
     method="GET",

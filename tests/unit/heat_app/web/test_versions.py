@@ -3,9 +3,9 @@
 import pytest
 from werkzeug.datastructures import Headers
 
-from heat_app.native.answers import Answer
-from heat_app.native.request import ApiRequest
-from heat_app.native.versions import negotiate
+from heat_app.web.answers import Answer
+from heat_app.web.request import ApiRequest
+from heat_app.web.versions import negotiate
 
 VENDOR = "application/vnd.openstack.orchestration-"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from heat_app.native.accept import best_offer
-from heat_app.native.answers import Answer, no_content
+from heat_app.web.accept import best_offer
+from heat_app.web.answers import Answer, no_content
 
 PATH = "/healthcheck"
 _PAGE = b"""<HTML>

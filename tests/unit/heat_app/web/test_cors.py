@@ -3,8 +3,8 @@
 from werkzeug.datastructures import Headers
 
 from heat_app.config import CorsSettings
-from heat_app.native.answers import Answer, json_answer, no_content
-from heat_app.native.cors import apply_cors
+from heat_app.web.answers import Answer, json_answer, no_content
+from heat_app.web.cors import apply_cors
 
 HERE = CorsSettings(allowed_origin=("http://dash",))
 NOBODY = CorsSettings()

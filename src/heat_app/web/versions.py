@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from heat_app.native.answers import Answer, json_answer, plain_answer
-from heat_app.native.request import ApiRequest
+from heat_app.web.answers import Answer, json_answer, plain_answer
+from heat_app.web.request import ApiRequest
 
 _VERSION = re.compile(r"v(\d+)\.?(\d+)?")
 _VENDOR_TYPE = "application/vnd.openstack.orchestration-"

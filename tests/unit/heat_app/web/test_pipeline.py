@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from heat_app.config import ConfigurationProblem, PasteSettings, Settings
-from heat_app.native.pipeline import Pipeline, read_pipeline
+from heat_app.web.pipeline import Pipeline, read_pipeline
 
 # As Heat 27.0.1 ships it (facts/routes.json has its pipelines).
 SHIPPED = """\
@@ -219,7 +219,7 @@ def test_another_app_beside_the_api(tmp_path: Path) -> None:
 def test_without_a_file_it_is_heats_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heat_app.native.pipeline._find", lambda name, files: None)
+    monkeypatch.setattr("heat_app.web.pipeline._find", lambda name, files: None)
     assert read_pipeline(Settings()) == Pipeline()
     assert read_pipeline(Settings(paste_deploy=PasteSettings(flavor="default"))) == Pipeline()
     with pytest.raises(ConfigurationProblem, match="flavor = standalone needs a file"):

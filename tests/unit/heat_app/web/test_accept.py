@@ -2,7 +2,7 @@
 
 import pytest
 
-from heat_app.native.accept import best_offer
+from heat_app.web.accept import best_offer
 
 OFFERS = ("text/html", "application/json")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from heat_app.native.accept import best_offer
+from heat_app.web.accept import best_offer
 
 JSON_TYPE = "application/json"
 MALFORMED = (

@@ -1,4 +1,4 @@
-"""One HTTP request as the rest of the native API sees it, and how its URL parts are read.
+"""One HTTP request as the rest of an API sees it, and how its URL parts are read.
 
 The path is read from the bytes on the wire: percent escapes are decoded before anything is
 matched (an escaped slash separates like any other), runs of slashes count as one.
@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote_to_bytes, urljoin
 
 from werkzeug.datastructures import Headers
 
-from heat_app.native.parameters import Parameters
+from heat_app.web.parameters import Parameters
 
 _SLASHES = re.compile("/{2,}")
 _URL_SAFE = "/~!$&'()*+,;=:@"

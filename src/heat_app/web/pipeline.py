@@ -1,6 +1,6 @@
 """What an operator's api-paste.ini asks for, in terms of what heat-trio's API has.
 
-The stages of the API are fixed code in a fixed order (heat_app.native.app); a pipeline can only
+The stages of the API are fixed code in a fixed order (heat_app.web.app); a pipeline can only
 leave some of them out. A filter that guards or records something and is not there stops the start:
 to leave it out in silence would open what an operator has closed.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from heat_app.config import ConfigurationProblem
-from heat_app.native.paste_file import PasteFile, PasteProblem, Stage
+from heat_app.web.paste_file import PasteFile, PasteProblem, Stage
 
 if TYPE_CHECKING:
     from heat_app.config import Settings

@@ -9,7 +9,7 @@ from __future__ import annotations
 from werkzeug.datastructures import Headers
 
 from heat_app.config import CorsSettings
-from heat_app.native.answers import Answer
+from heat_app.web.answers import Answer
 
 _SIMPLE_HEADERS = ("Accept", "Accept-Language", "Content-Type", "Cache-Control")
 _SIMPLE_ANSWER_HEADERS = (

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from heat_app.native.slow_clients import BodyPatience
+from heat_app.web.slow_clients import BodyPatience
 
 SECONDS = 60.0
 

@@ -1,6 +1,6 @@
 """The router's own rules."""
 
-from heat_app.native.routing import Body, Found, Group, Refused, Route, Router, compile_path
+from heat_app.web.routing import Body, Found, Group, Refused, Route, Router, compile_path
 
 
 def _found(outcome: object) -> tuple[str, dict[str, str]]:

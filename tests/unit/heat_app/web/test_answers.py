@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from heat_app.native.answers import dump_json, json_answer, no_content, plain_answer, redirect
+from heat_app.web.answers import dump_json, json_answer, no_content, plain_answer, redirect
 
 
 def test_json_is_ascii_with_default_separators() -> None:

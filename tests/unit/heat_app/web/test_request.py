@@ -3,7 +3,7 @@
 import pytest
 from werkzeug.datastructures import Headers
 
-from heat_app.native.request import ApiRequest, decode_path, from_scope
+from heat_app.web.request import ApiRequest, decode_path, from_scope
 
 
 def _request(path: str = "/v1/P/stacks", *, method: str = "GET", **headers: str) -> ApiRequest:

@@ -12,8 +12,8 @@ import pytest
 import trio
 
 from heat_app.config import ConfigurationProblem
-from heat_app.native import asgi
-from heat_app.native.asgi import LifespanApp
+from heat_app.web import asgi
+from heat_app.web.asgi import LifespanApp
 from heat_core.isolation import Job, isolated
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from heat_app.native.paste_file import PasteFile, PasteProblem, Stage
+from heat_app.web.paste_file import PasteFile, PasteProblem, Stage
 
 
 def _file(folder: Path, text: str) -> PasteFile:

@@ -1,0 +1,1 @@
+"""Heat's CloudFormation-compatible HTTP API."""
