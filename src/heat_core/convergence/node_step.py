@@ -271,6 +271,8 @@ class NodeStep(Machine[State, Event, Effect]):
         made_here = self._replacement_made_here(row, event.graph)
         if made_here is not None:
             return State.DONE, (CastCheck(made_here), Acknowledge())
+        if self.visit.is_update and event.holder is Holder.NOBODY and is_brought(row, stack):
+            return self._propagate(None)
         return State.EVALUATING, (EvaluateNode(stack, row),)
 
     def _superseded(
@@ -622,6 +624,27 @@ def began_before(
     if row.updated_at is None or began is None:
         return False
     return row.updated_at + timedelta(seconds=CLOCKS_AGREE_SECONDS) < began
+
+
+BRINGS_TEMPLATE = frozenset({Action.CREATE, Action.ADOPT, Action.UPDATE, Action.RESTORE})
+"""operations towards a template that no row has been of before"""
+
+
+def is_brought(row: ResourceRecord, stack: StackRecord) -> bool:
+    """Whether an earlier visit of this traversal has certainly done all that is to be done.
+
+    Only its report is missing, or still on its way. To begin anew would be without effect for most
+    types, but a nested stack is updated whenever it is asked for (rules/h-updates.md#25): that
+    report would then be one of a resource that is under way again. A rollback does not count, it
+    goes back to a template that rows may have stayed at.
+    """
+    return (
+        stack.action in BRINGS_TEMPLATE
+        and stack.raw_template_id != stack.prev_raw_template_id
+        and row.current_template_id == stack.raw_template_id
+        and row.status is Status.COMPLETE
+        and row.action not in (Action.INIT, Action.DELETE)
+    )
 
 
 def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> Decision | None:

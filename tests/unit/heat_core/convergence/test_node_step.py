@@ -68,7 +68,7 @@ from heat_core.convergence.node_events import (
 from heat_core.convergence.node_step import STATE_CHANGED, State
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
-from heat_core.stack.records import ResourceRecord
+from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_core.stack.timeouts import action_timeout
 
@@ -226,6 +226,40 @@ def test_a_replacement_acts_as_the_row_that_it_replaces() -> None:
     walk = Walk(7)
     walk.on(Started(), loaded(row=replacement))
     assert walk.effects == (EvaluateNode(STACK, replacement),)
+
+
+BROUGHT = a_row(1, current_template_id=TEMPLATE)
+
+
+def test_what_is_done_already_only_reports() -> None:
+    # An update of a nested stack would begin anew, and end after the report of the first.
+    walk = Walk()
+    assert walk.on(Started(), loaded(row=BROUGHT)) == (ReadAttributes(STACK, BROUGHT),)
+    assert walk.on(AttributesRead({"id": 1})) == (
+        Propagate(STACK, (Arrival(CLEAN1, UP1, None), Arrival(UP2, UP1, {"id": 1}))),
+    )
+
+
+@pytest.mark.parametrize(
+    ("stack", "row"),
+    [
+        (a_stack(action=Action.ROLLBACK), BROUGHT),
+        (a_stack(action=Action.CHECK), BROUGHT),
+        (a_stack(prev_raw_template_id=TEMPLATE), BROUGHT),
+        (STACK, replace(BROUGHT, status=Status.FAILED)),
+        (STACK, replace(BROUGHT, action=Action.INIT)),
+        (STACK, replace(BROUGHT, action=Action.DELETE)),
+    ],
+)
+def test_where_nobody_can_tell_that_it_is_done_it_is_looked_at(
+    stack: StackRecord, row: ResourceRecord
+) -> None:
+    walk = Walk()
+    assert walk.on(Started(), loaded(row=row, stack=stack)) == (EvaluateNode(stack, row),)
+
+
+def test_what_the_template_has_is_done_for_an_update_and_not_for_its_clean_up() -> None:
+    evaluating(BROUGHT, is_update=False)
 
 
 # --- decisions ---------------------------------------------------------------------------------

@@ -77,7 +77,8 @@ async def test_what_has_reported_is_not_begun_again(
     site: Site, autojump_clock: MockClock, reported: bool
 ) -> None:
     # A nested stack is always updated; here an attempt to update would move the key of the row.
-    stack = site.stack({"a": a_test_resource(value="new"), "b": a_test_resource()})
+    resources_of_both = {"a": a_test_resource(value="new"), "b": a_test_resource()}
+    stack = site.stack(resources_of_both, action=Action.ROLLBACK)
     row = site.row(stack, properties={"value": "old"})
     node, other = Node(row.id, True), Node(99, True)
     site.graph(stack, [(node, None), (other, None)])
@@ -89,6 +90,20 @@ async def test_what_has_reported_is_not_begun_again(
     stored = site.stored(row)
     assert stored is not None
     assert (stored.atomic_key == row.atomic_key) == reported
+
+
+async def test_what_is_done_and_has_not_reported_only_reports(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    stack = site.stack({"a": a_test_resource(value="new"), "b": a_test_resource()})
+    row = site.row(stack, properties={"value": "old"})
+    node, other = Node(row.id, True), Node(99, True)
+    site.graph(stack, [(node, None), (other, None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(node))
+        await trio.sleep(1)
+    assert site.stored(row) == row
+    assert site.entries(stack, None) == {node.key: None}
 
 
 async def test_a_row_that_names_a_stranger_is_not_taken_for_replaced(
