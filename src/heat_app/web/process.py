@@ -30,10 +30,6 @@ __all__ = ["ApiProgram"]
 
 log = logging.getLogger(__name__)
 
-LINES_OF_A_HEAD = 16
-"""request line and headers may have so many times max_header_line together: lists may be asked for
-by hundreds of ids"""
-
 
 @dataclass(frozen=True, slots=True)
 class ApiProgram:
@@ -56,6 +52,7 @@ class ApiProgram:
         from heat_app.config import ConfigurationProblem
         from heat_app.processes.http_server import ssl_problem
         from heat_app.processes.listening import listening_socket
+        from heat_app.web.head_limit import HeadLimit
         from heat_app.web.start import Start
 
         opening, listen = self.opening(), self.listen(settings)
@@ -76,6 +73,7 @@ class ApiProgram:
 
             async def serve(orders: Orders) -> None:
                 async with opening(now) as app:
+                    app = HeadLimit(app, listen.max_header_line)
                     await _serve(app, sock, http, post, orders, mutable.grace_seconds)
                 log.info("the API has stopped")
 
@@ -93,12 +91,13 @@ class ApiProgram:
 
 def _http(settings: Settings, listen: ListenSettings) -> HttpSettings:
     from heat_app.processes.http_server import HttpSettings
+    from heat_app.web.head_limit import HeadLimit
 
     own = settings.heat_trio
     return HttpSettings(
         keep_alive_seconds=own.keep_alive_timeout,
         client_seconds=own.client_timeout,
-        max_head_bytes=LINES_OF_A_HEAD * listen.max_header_line,
+        max_head_bytes=HeadLimit(None, listen.max_header_line).whole_bytes,
         cert_file=listen.cert_file,
         key_file=listen.key_file,
     )
