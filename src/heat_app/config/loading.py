@@ -22,6 +22,7 @@ from heat_app.config.identity_sections import Credentials
 from heat_app.config.inventory import declared_options, inventory, logging_options
 from heat_app.config.problem import ConfigurationProblem
 from heat_app.config.settings import Settings
+from heat_app.config.transport_query import ignored_in_query
 
 if TYPE_CHECKING:
     from oslo_config import cfg
@@ -101,7 +102,8 @@ def _read(
             conf.register_opt(opt, group=None if section == "DEFAULT" else section)
         settings = replace(_section(conf, kind()), config_files=tuple(_files(conf)))
         _check(settings)
-        return Configuration(program, _with_credentials(conf, settings), conf, _ignored(conf))
+        ignored = (*_ignored(conf), *_ignored_in_urls(settings))
+        return Configuration(program, _with_credentials(conf, settings), conf, ignored)
     except cfg.Error as error:
         raise ConfigurationProblem(f"The configuration can't be read: {error}") from error
 
@@ -212,3 +214,9 @@ def _ignored(conf: cfg.ConfigOpts) -> tuple[str, ...]:
                 f"[{entry.section}] {name} is set but heat-trio does not use it: {entry.unread}"
             )
     return tuple(sentences)
+
+
+def _ignored_in_urls(settings: Settings) -> Iterator[str]:
+    yield from ignored_in_query("[DEFAULT] transport_url", settings.transport_url)
+    own = settings.oslo_messaging_notifications.transport_url
+    yield from ignored_in_query("[oslo_messaging_notifications] transport_url", own or "")

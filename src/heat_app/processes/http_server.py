@@ -34,8 +34,8 @@ class HttpSettings:
     """How connections are kept.
 
     One that is idle, or whose client takes so long for a request's head, is closed after
-    `keep_alive_seconds`. What has come of a head that has no end yet may be `max_head_bytes`: a head
-    that comes in one piece is not bounded here. With `cert_file` and `key_file` it is TLS.
+    `keep_alive_seconds`. What has come of a head that has no end yet may be `max_head_bytes`; a
+    head that comes in one piece is not bounded here. With `cert_file` and `key_file` it is TLS.
     """
 
     keep_alive_seconds: float

@@ -11,12 +11,17 @@ from typing import Any
 
 from hypercorn.typing import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
 
-__all__ = ["HeadLimit"]
+__all__ = ["HeadLimit", "whole_head_bytes"]
 
 LINE_BYTES = 50000
 HEADERS_BYTES = 65536
 """all headers together, unless max_header_line lets a single one have more"""
 END = len("\r\n")
+
+
+def whole_head_bytes(max_header_line: int) -> int:
+    """What a head may have that HeadLimit lets through."""
+    return LINE_BYTES + max(HEADERS_BYTES, max_header_line)
 
 
 class HeadLimit:
@@ -26,11 +31,6 @@ class HeadLimit:
         self._app = app
         self._max_header_line = max_header_line
         self._headers_bytes = max(HEADERS_BYTES, max_header_line)
-
-    @property
-    def whole_bytes(self) -> int:
-        """No head that is let through is longer."""
-        return LINE_BYTES + self._headers_bytes
 
     async def __call__(
         self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable
@@ -48,10 +48,9 @@ class HeadLimit:
 
     def _refusal(self, scope: HTTPScope) -> int | None:
         """The status of the answer to a head that is too long, None for one that is not."""
-        target = scope["raw_path"] + (
-            b"?" + scope["query_string"] if scope["query_string"] else b""
-        )
-        line = len(scope["method"]) + len(target) + len("  HTTP/1.1") + END
+        query = scope["query_string"]
+        target = len(scope["raw_path"]) + (len("?") + len(query) if query else 0)
+        line = len(scope["method"]) + target + len("  HTTP/1.1") + END
         if line >= LINE_BYTES:
             return 414
         lines = [len(name) + len(": ") + len(value) + END for name, value in scope["headers"]]

@@ -91,13 +91,13 @@ class ApiProgram:
 
 def _http(settings: Settings, listen: ListenSettings) -> HttpSettings:
     from heat_app.processes.http_server import HttpSettings
-    from heat_app.web.head_limit import HeadLimit
+    from heat_app.web.head_limit import whole_head_bytes
 
     own = settings.heat_trio
     return HttpSettings(
         keep_alive_seconds=own.keep_alive_timeout,
         client_seconds=own.client_timeout,
-        max_head_bytes=HeadLimit(None, listen.max_header_line).whole_bytes,
+        max_head_bytes=whole_head_bytes(listen.max_header_line),
         cert_file=listen.cert_file,
         key_file=listen.key_file,
     )

@@ -26,6 +26,9 @@ def test_it_answers_and_ends(tmp_path: Path) -> None:
             connection.request("GET", "/v1/p/stacks")
             answer = connection.getresponse()
             assert answer.status == 401
+            answer.read()
+            connection.request("GET", "/", headers={"X-Long": "x" * 16384})
+            assert connection.getresponse().status == 400
         assert answer.headers["WWW-Authenticate"] == 'Keystone uri="http://127.0.0.1:1/v3"'
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from heat_app.web.head_limit import HeadLimit
+from heat_app.web.head_limit import HeadLimit, whole_head_bytes
 
 
 async def asked(
@@ -82,5 +82,5 @@ async def test_other_scopes_pass() -> None:
 
 
 def test_the_whole() -> None:
-    assert HeadLimit(None, 16384).whole_bytes == 50000 + 65536
-    assert HeadLimit(None, 70000).whole_bytes == 50000 + 70000
+    assert whole_head_bytes(16384) == 50000 + 65536
+    assert whole_head_bytes(70000) == 50000 + 70000
