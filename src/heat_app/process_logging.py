@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from heat_app.config import ConfigurationProblem
+from heat_app.log_files import keep_on_logging
 from heat_app.logging import masked, quoted, record_fields
 
 if TYPE_CHECKING:
@@ -160,8 +161,10 @@ def reload(configuration: Configuration) -> None:
 
 
 def _guard() -> None:
-    """Put a FieldsFormatter around the formatter of every handler."""
+    """Put a FieldsFormatter around every handler's formatter, and let no file end the process."""
     for handler in _handlers():
+        if isinstance(handler, logging.FileHandler):
+            keep_on_logging(handler)
         if not isinstance(handler.formatter, FieldsFormatter):
             handler.setFormatter(FieldsFormatter(handler.formatter or logging.Formatter()))
 

@@ -7,6 +7,8 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,25 @@ def test_a_reload_that_cannot_be_read_leaves_all_as_it_is(tmp_path: Path) -> Non
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0
     assert log.read_text().count("a worker is started") == 2
+
+
+def test_it_goes_on_without_the_folder_of_its_log(tmp_path: Path) -> None:
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    with (
+        running(folder) as (process, port),
+        closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)) as connection,
+    ):
+        for before, after in ((folder, tmp_path / "away"), (tmp_path / "away", folder)):
+            before.rename(after)
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            assert answer.status == 300
+            answer.read()
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    assert "records were lost" in (folder / "api.log").read_text()
 
 
 def test_a_taken_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
