@@ -24,6 +24,7 @@ from heat_app.config import Settings
 from heat_app.web.answers import Answer, plain_answer
 from heat_app.web.body_limit import SIZE_KEY, BodyLimit
 from heat_app.web.cors import apply_cors
+from heat_app.web.finishing import Finishing
 from heat_app.web.healthcheck import healthcheck, is_healthcheck
 from heat_app.web.pipeline import Pipeline
 from heat_app.web.request import ApiRequest, decode_path, from_scope
@@ -61,8 +62,10 @@ class StagedApi(QuartTrio):
         self._new_request_id = new_request_id
         # Quart knows but one time for a whole body, and answers as it likes.
         self.config["BODY_TIMEOUT"] = None
-        limit = BodyLimit(self.asgi_app, settings.max_json_body_size)
-        patience = BodyPatience(limit, settings.heat_trio.client_timeout)
+        client_timeout = settings.heat_trio.client_timeout
+        whole = Finishing(self.asgi_app, client_timeout)
+        limit = BodyLimit(whole, settings.max_json_body_size)
+        patience = BodyPatience(limit, client_timeout)
         self.asgi_app = patience  # type: ignore[method-assign] # Quart's way to add a middleware
 
     async def operate(self, request: Request, api_request: ApiRequest) -> Answer:
