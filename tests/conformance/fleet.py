@@ -1,4 +1,4 @@
-"""Fleets with Heat: `python -m tests.conformance.fleet [behind] [before] [mixed]`.
+"""Fleets with Heat: `python -m tests.conformance.fleet [behind] [before] [mixed] [rolling]`.
 
 A Keystone, Heat's APIs and a database made by Heat, from the facts' reference; `heat-engine` of
 this checkout on its configuration, unchanged.
@@ -7,6 +7,8 @@ this checkout on its configuration, unchanged.
   alone; then one of two engines is killed in the middle of creates, and the other one ends them.
 - before: the same stacks through our `heat-api` by an engine of Heat.
 - mixed: one engine of Heat and one of ours at the same stacks (tests.conformance.fleet_mixed).
+- rolling: Heat's engines and API are replaced by ours and put back while users go on
+  (tests.conformance.fleet_rolling).
 
 A line a group with its counts, then what failed. Exit code 0: all passed or not run; 1: something
 failed, or CI=true and something was not run.
@@ -26,12 +28,13 @@ from typing import Any
 
 from tests.conformance.fleet_bed import Api, Bed, Keystone, NotRun, bed_of_our_own, end
 from tests.conformance.fleet_mixed import one_of_each
+from tests.conformance.fleet_rolling import RESPONSE_SECONDS, roll
 
 type Tell = Callable[[str, tuple[int, list[str]]], None]
 
 COPIES = 5
 KILLS = 3
-WAYS = ("behind", "before", "mixed")
+WAYS = ("behind", "before", "mixed", "rolling")
 
 
 # --- what is tried ---------------------------------------------------------------------------
@@ -183,6 +186,15 @@ def mixed(shared: Path, copies: int, tell: Tell) -> None:
         tell("an engine of Heat beside one of ours", one_of_each(bed, copies, say))
 
 
+def rolling(shared: Path, tell: Tell) -> None:
+    """Heat replaced by us and put back, without anybody noticing."""
+    up = ("--engines", "2", "--no-leaf-sleep")
+    settings = f"[DEFAULT]\nrpc_response_timeout = {RESPONSE_SECONDS}\n"
+    with bed_of_our_own(shared, *up, name="rolling", settings=settings) as bed:
+        templates = (chain, fan_in, replaced, group)
+        tell("Heat replaced and put back", roll(bed, templates, say))
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 
@@ -210,6 +222,7 @@ def main() -> int:
         "behind": lambda: behind(shared, tell),
         "before": lambda: before(shared, tell),
         "mixed": lambda: mixed(shared, arguments.copies, tell),
+        "rolling": lambda: rolling(shared, tell),
     }
     for way in arguments.ways:
         try:

@@ -32,7 +32,7 @@ from tests.broker import NoBroker, rabbitmqctl
 HEAT_ENGINE = Path(sys.executable).with_name("heat-engine")
 HEAT_API = Path(sys.executable).with_name("heat-api")
 PATIENCE_SECONDS = 900.0
-PORTS = {"fleet": 13500, "before": 13600, "takeover": 13700}
+PORTS = {"fleet": 13500, "before": 13600, "takeover": 13700, "rolling": 13800}
 """the first port of each bed, below those that outgoing connections are given"""
 DEFAULT = {"id": "default"}
 
@@ -119,20 +119,27 @@ class Bed:
             time.sleep(0.1)
         return engine
 
-    def start_api(self) -> subprocess.Popen[bytes]:
-        """Our `heat-api` on the bed's port, which answers when this returns."""
+    @property
+    def other_port(self) -> int:
+        """Where our API is while Heat's has the bed's port."""
+        return PORTS[self.name] + 5
+
+    def start_api(self, port: int | None = None) -> subprocess.Popen[bytes]:
+        """Our `heat-api` on the bed's port or another one, which answers when this returns."""
         if not HEAT_API.exists():
             raise NotRun(f"there is no {HEAT_API}")
         _check_ours(HEAT_API)
         own = self.folder / "api.conf"
-        own.write_text(f"[DEFAULT]\nlog_file = {self.folder / 'api.log'}\n")
+        port = port or self.heat_port
+        lines = f"[DEFAULT]\nlog_file = {self.folder / 'api.log'}\n[heat_api]\nbind_port = {port}\n"
+        own.write_text(lines)
         given = shlex.split(self.run("env", "conf-args"))
         api = subprocess.Popen([HEAT_API, *given, "--config-file", own])
         self.ours["api"] = api
         until = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                httpx2.get(f"http://127.0.0.1:{self.heat_port}/", trust_env=False)
+                httpx2.get(f"http://127.0.0.1:{port}/", trust_env=False)
             except httpx2.TransportError:
                 if api.poll() is not None or time.monotonic() > until:
                     raise AssertionError(f"heat-api does not answer, see {self.folder}") from None
@@ -285,9 +292,10 @@ class Network:
 class Api:
     """Heat's API as a user sees it."""
 
-    def __init__(self, keystone: Keystone) -> None:
+    def __init__(self, keystone: Keystone, port: int | None = None) -> None:
+        port = port or keystone.heat_port
         self._http = httpx2.Client(
-            base_url=f"http://127.0.0.1:{keystone.heat_port}/v1/{keystone.project_id}",
+            base_url=f"http://127.0.0.1:{port}/v1/{keystone.project_id}",
             headers={"X-Auth-Token": keystone.token},
             follow_redirects=True,
             timeout=120,
