@@ -11,6 +11,7 @@ from heat_app.config.problem import ConfigurationProblem
 from heat_app.config.server_sections import (
     CorsSettings,
     DatabaseSettings,
+    HealthcheckSettings,
     ListenSettings,
     OwnSettings,
     PasteSettings,
@@ -29,6 +30,7 @@ __all__ = [
     "CorsSettings",
     "Credentials",
     "DatabaseSettings",
+    "HealthcheckSettings",
     "IdentityClientSettings",
     "ListenSettings",
     "OwnSettings",

@@ -9,6 +9,7 @@ from heat_app.config.declaration import option
 __all__ = [
     "CorsSettings",
     "DatabaseSettings",
+    "HealthcheckSettings",
     "ListenSettings",
     "NotificationSettings",
     "OwnSettings",
@@ -135,6 +136,19 @@ class ProxySettings:
     """[oslo_middleware]."""
 
     enable_proxy_headers_parsing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthcheckSettings:
+    """[healthcheck]."""
+
+    allowed_source_ranges: tuple[str, ...] = ()
+    backends: tuple[str, ...] = ()
+    detailed: bool = False
+    disable_by_file_path: str | None = None
+    disable_by_file_paths: tuple[str, ...] = ()
+    enable_by_file_paths: tuple[str, ...] = ()
+    ignore_proxied_requests: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

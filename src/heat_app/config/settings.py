@@ -25,6 +25,7 @@ from heat_app.config.identity_sections import (
 from heat_app.config.server_sections import (
     CorsSettings,
     DatabaseSettings,
+    HealthcheckSettings,
     ListenSettings,
     NotificationSettings,
     OwnSettings,
@@ -124,6 +125,7 @@ class Settings:
     clients_zaqar: ClientSettings = ClientSettings()
     cors: CorsSettings = CorsSettings()
     database: DatabaseSettings = DatabaseSettings()
+    healthcheck: HealthcheckSettings = HealthcheckSettings()
     heat_api: ListenSettings = ListenSettings()
     heat_api_cfn: ListenSettings = ListenSettings(bind_port=8000, workers=1)
     heat_trio: OwnSettings = OwnSettings()

@@ -9,7 +9,6 @@ from heat_app.config.unread_options import (
     UNBUILT,
     because,
     integer,
-    listing,
     number,
     switch,
     text,
@@ -155,18 +154,6 @@ UNREAD_OF_HEAT: Mapping[str, tuple[Declaration, ...]] = {
         *because(
             "a lost connection is always replaced",
             switch("use_db_reconnect", False),
-        ),
-    ),
-    "healthcheck": (
-        *because(
-            "the health check says whether the process answers, nothing else",
-            listing("allowed_source_ranges", ()),
-            listing("backends", ()),
-            switch("detailed", False),
-            text("disable_by_file_path"),
-            listing("disable_by_file_paths", ()),
-            listing("enable_by_file_paths", ()),
-            switch("ignore_proxied_requests", False),
         ),
     ),
 }

@@ -25,6 +25,7 @@ from heat_app.web.answers import Answer, plain_answer
 from heat_app.web.body_limit import SIZE_KEY, BodyLimit
 from heat_app.web.cors import apply_cors
 from heat_app.web.finishing import Finishing
+from heat_app.web.health_backends import HealthCheck
 from heat_app.web.healthcheck import healthcheck, is_healthcheck
 from heat_app.web.pipeline import Pipeline
 from heat_app.web.request import ApiRequest, decode_path, from_scope
@@ -60,6 +61,9 @@ class StagedApi(QuartTrio):
         self.settings = settings
         self._pipeline = pipeline or Pipeline()
         self._new_request_id = new_request_id
+        self._health = HealthCheck.from_settings(settings.healthcheck)
+        for sentence in self._health.complaints:
+            log.warning(sentence)
         # Quart knows but one time for a whole body, and answers as it likes.
         self.config["BODY_TIMEOUT"] = None
         client_timeout = settings.heat_trio.client_timeout
@@ -88,11 +92,19 @@ class StagedApi(QuartTrio):
         except UnicodeDecodeError:
             path = None
         if path is not None and is_healthcheck(path, self._pipeline.healthcheck_paths):
-            return _response(healthcheck(method, headers.get("Accept", "")))
+            return _response(self._health_answer(request, method))
         answer = await self._identified(request, headers, method, path)
         if self._pipeline.cors:
             answer = apply_cors(answer, method, headers, self.settings.cors)
         return _response(answer)
+
+    def _health_answer(self, request: Request, method: str) -> Answer:
+        scope, accept = cast(HTTPScope, request.scope), request.headers.get("Accept", "")
+        client, server = scope["client"], scope["server"]
+        if not self._health.is_for(client[0] if client else None, request.headers.get):
+            return plain_answer(404, method, accept)
+        results = self._health.results(server[1] if server else None)
+        return healthcheck(method, accept, results, detailed=self._health.detailed)
 
     async def _identified(
         self, request: Request, headers: Headers, method: str, path: str | None

@@ -9,6 +9,7 @@ from heat_app.config import ConfigurationProblem, Settings
 from heat_app.messaging_settings import messaging_settings
 from heat_app.openstack_settings import openstack_settings
 from heat_app.policy import Policy
+from heat_app.web.health_backends import HealthCheck
 from heat_app.web.pipeline import Pipeline, read_pipeline
 from heat_io.messaging.amqp import AmqpSettings
 from heat_io.openstack import OpenStackSettings
@@ -30,6 +31,7 @@ class Start:
     def checked(cls, settings: Settings, program: str) -> Self:
         """Raises ConfigurationProblem for the first thing that can't be used."""
         try:
+            HealthCheck.from_settings(settings.healthcheck)
             return cls(
                 settings,
                 openstack_settings(settings),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from quart.wrappers import Request
 
-from heat_app.config import ProxySettings, Settings
+from heat_app.config import HealthcheckSettings, ProxySettings, Settings
 from heat_app.web.answers import Answer, json_answer
 from heat_app.web.app import StagedApi, new_request_id, with_body
 from heat_app.web.pipeline import Pipeline
@@ -59,3 +61,26 @@ async def test_proxies_are_believed_where_configuration_and_pipeline_say_so() ->
 
 def test_request_ids_are_new() -> None:
     assert new_request_id() != new_request_id()
+
+
+async def test_the_health_check_looks_at_what_it_is_told_to(tmp_path: Path) -> None:
+    file = tmp_path / "down"
+    section = HealthcheckSettings(
+        backends=("disable_by_files_ports",), disable_by_file_paths=(f"8004:{file}",)
+    )
+    api = driven(settings=Settings(healthcheck=section))
+    assert (await api.request("GET", "/healthcheck")).status == 200
+    file.touch()
+    got = await api.request("GET", "/healthcheck")
+    assert (got.status, got.body) == (503, b"DISABLED BY FILE")
+
+
+async def test_who_may_not_see_the_health_check_finds_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    section = HealthcheckSettings(
+        backends=("disable_by_file",), allowed_source_ranges=("10.0.0.0/8",)
+    )
+    got = await driven(settings=Settings(healthcheck=section)).request("GET", "/healthcheck")
+    assert got.status == 404
+    assert "disable_by_file_path is not set" in caplog.text

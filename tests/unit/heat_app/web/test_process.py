@@ -42,6 +42,7 @@ def test_the_version_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> Non
             "there is no /none.ini",
         ),
         (("workers = 2", "workers = some"), "workers"),
+        (("[heat_api]", "[healthcheck]\nbackends = other\n[heat_api]"), "there is no other"),
         (("workers = 2", "cert_file = /x"), "[heat_api] cert_file and key_file belong together"),
         (("bind_host = 127.0.0.1", "bind_host = 1.2.3.4.5"), "[heat_api] bind_host: 1.2.3.4.5"),
     ],
