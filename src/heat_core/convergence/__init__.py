@@ -31,6 +31,7 @@ from heat_core.convergence.traversal import (
     SwitchTraversal,
     TemplateChange,
     Traversal,
+    begins_again,
     rolls_back,
 )
 from heat_core.convergence.traversal_graph import traversal_graph
@@ -55,6 +56,7 @@ __all__ = [
     "arrivals",
     "base_decision",
     "began_before",
+    "begins_again",
     "decode_deps",
     "diagram",
     "encode_deps",

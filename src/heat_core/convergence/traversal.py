@@ -420,3 +420,28 @@ def rolls_back(stack: StackRecord) -> bool:
     return (
         stack.status is Status.FAILED and not stack.disable_rollback and stack.action in ROLLS_BACK
     )
+
+
+NOT_AGAIN = frozenset({Action.CREATE, Action.ADOPT, Action.ROLLBACK})
+"""a create that was stopped stays so, and in what has ended there is nothing to go back from"""
+
+
+def begins_again(action: Action, before: StackRecord, now: StackRecord) -> bool:
+    """Whether what could not begin, since the traversal had moved on, is to begin anew.
+
+    Heat gives up each time (rules/i-convergence.md#6). That is right where another operation was
+    faster: it is the newer one. But the traversal moves on too when what ran before is stopped or
+    has failed and is purged, and neither does what was asked for: a nested stack whose update got
+    lost that way would be waited for until the stack above times out. A stack that is to be deleted
+    is deleted in any case.
+    """
+    if action in NOT_AGAIN:
+        return False
+    if action is Action.DELETE:
+        return True
+    untouched = (before.action, before.raw_template_id, before.updated_at) == (
+        now.action,
+        now.raw_template_id,
+        now.updated_at,
+    )
+    return untouched and before.current_traversal != now.current_traversal

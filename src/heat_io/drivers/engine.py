@@ -10,11 +10,13 @@ from typing import Any, Self
 
 import trio
 
+from heat_core.convergence import begins_again
 from heat_core.convergence.traversal import OperationRequested
 from heat_core.errors import EntityNotFound
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
+from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Database, stacks
 from heat_io.drivers.attributes import Attributes
@@ -107,6 +109,7 @@ class StackOperations:
         EntityNotFound when the stack is gone, NotSupported for one that does not converge, which
         can only be deleted.
         """
+        before: StackRecord | None = None
         while True:
             stack = await self._database.read(
                 lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
@@ -118,15 +121,16 @@ class StackOperations:
                     refuse_legacy(stack, action)
                 await self._legacy.convert(stack, context)
                 continue
-            request = OperationRequested(action, template_id, changes or {})
-            if await self._traversals.begin(stack, request, context):
-                return
-            if action is not Action.DELETE:
+            if before is not None and not begins_again(action, before, stack):
                 log.info(
                     "another operation of the stack was faster",
                     extra={"fields": {"stack_id": stack_id, "action": action}},
                 )
                 return
+            request = OperationRequested(action, template_id, changes or {})
+            if await self._traversals.begin(stack, request, context):
+                return
+            before = stack
 
     async def migrate(self, stack_id: StackId) -> None:
         """Turn a tree of stacks of the legacy engine; see LegacyStacks.migrate."""

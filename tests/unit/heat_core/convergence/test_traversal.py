@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rows import NEWER, TEMPLATE, a_stack
+from rows import NEWER, NOW, TEMPLATE, a_stack
 
 from heat_core.convergence import (
     TRAVERSAL_TABLE,
@@ -14,6 +14,7 @@ from heat_core.convergence import (
     SwitchTraversal,
     TemplateChange,
     Traversal,
+    begins_again,
     rolls_back,
 )
 from heat_core.convergence.traversal import (
@@ -365,3 +366,41 @@ def test_a_given_template_is_the_one_that_is_switched_to() -> None:
     (effect,) = walk.on(OperationRequested(Action.UPDATE, TEMPLATE))
     assert isinstance(effect, SwitchTraversal)
     assert effect.template_id == TEMPLATE
+
+
+STOPPED = a_stack(status=Status.FAILED, current_traversal=NEWER)
+PURGED = a_stack(status=Status.FAILED, current_traversal="")
+
+
+@pytest.mark.parametrize("now", [STOPPED, PURGED], ids=["stopped", "purged"])
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (Action.UPDATE, True),
+        (Action.CHECK, True),
+        (Action.DELETE, True),
+        (Action.CREATE, False),
+        (Action.ADOPT, False),
+        (Action.ROLLBACK, False),
+    ],
+)
+def test_what_lost_to_the_end_of_what_ran_before_begins_again(
+    action: Action, now: StackRecord, expected: bool
+) -> None:
+    assert begins_again(action, a_stack(), now) is expected
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        moved(Action.ROLLBACK),
+        moved(Action.UPDATE, raw_template_id=TemplateId(9), prev_raw_template_id=TEMPLATE),
+        moved(Action.UPDATE, updated_at=NOW),
+        a_stack(),
+    ],
+    ids=["rolled back", "to another template", "once more", "not moved"],
+)
+def test_what_lost_to_another_operation_gives_way_unless_it_deletes(now: StackRecord) -> None:
+    assert not begins_again(Action.UPDATE, a_stack(), now)
+    assert not begins_again(Action.CHECK, a_stack(), now)
+    assert begins_again(Action.DELETE, a_stack(), now)

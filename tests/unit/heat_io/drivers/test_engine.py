@@ -424,6 +424,51 @@ async def test_changes_are_stored_with_the_new_traversal(
     assert (ended.timeout, ended.disable_rollback) == (7, False)
 
 
+async def test_an_update_that_lost_to_a_stop_begins_all_the_same(
+    site: Site, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The resource that a nested stack belongs to would wait for an update that nobody runs.
+    stack = site.stack({}, action=Action.CREATE)
+    wanted = site.template({})
+    async with an_engine(site) as running:
+        operations, begin = running.engine.operations, running.engine.traversals.begin
+        losses: list[bool] = []
+
+        async def stopped_first(*asked: Any) -> bool:
+            if not losses:
+                assert await operations.stop(CONTEXT, stack.id)
+            began = await begin(*asked)
+            losses.append(not began)
+            return began
+
+        monkeypatch.setattr(running.engine.traversals, "begin", stopped_first)
+        await running.begin(stack, Action.UPDATE, template_id=wanted)
+        ended = await running.ended(stack)
+    assert losses == [True, False]
+    assert (ended.action, ended.status) == (Action.UPDATE, Status.COMPLETE)
+    assert ended.raw_template_id == wanted
+
+
+async def test_an_update_that_lost_to_another_one_gives_way(
+    site: Site, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = site.stack({}, status=Status.COMPLETE)
+    faster, slower = site.template({}), site.template({})
+    async with an_engine(site) as running:
+        begin = running.engine.traversals.begin
+
+        async def others_first(*asked: Any) -> bool:
+            monkeypatch.undo()
+            await running.begin(stack, Action.UPDATE, template_id=faster)
+            return await begin(*asked)
+
+        monkeypatch.setattr(running.engine.traversals, "begin", others_first)
+        await running.begin(stack, Action.UPDATE, template_id=slower)
+        ended = await running.ended(stack)
+    assert (ended.action, ended.status) == (Action.UPDATE, Status.COMPLETE)
+    assert ended.raw_template_id == faster
+
+
 class Listening(NobodyListens):
     """Notes what it hears."""
 
