@@ -46,6 +46,7 @@ fleets:
 	$(BIN)/python -m tests.conformance.takeover heat ours || code=1; \
 	$(BIN)/python -m tests.crash.kills --kills 50 --fleet || code=1; \
 	$(BIN)/python -m tests.crash.faults || code=1; \
+	$(BIN)/python -m tests.crash.doctor || code=1; \
 	$(BIN)/python -m tests.conformance.drain || code=1; \
 	exit $$code
 

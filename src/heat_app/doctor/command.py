@@ -1,8 +1,10 @@
 """`heat-trio doctor STACK [--repair]`: what it is told, and what may be in the way.
 
-The report only reads, whether `heat-trio up` runs or not. A running one repairs by itself, so
---repair is for a folder that nobody uses: it starts Keystone and an engine as `up` does, without
-the API, and lets that engine attend to the one stack.
+On the folder of a `heat-trio up` the report only reads, whether that runs or not. A running one
+repairs by itself, so --repair is for a folder that nobody uses: it starts Keystone and an engine as
+`up` does, without the API, and lets that engine attend to the one stack.
+
+With --config-file it is about a cloud's database and broker (heat_app.doctor.cloud).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import argparse
 import os
 import sys
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from heat_app.standalone.data_folder import DataFolder, default_folder
@@ -34,6 +37,23 @@ def doctor(argv: list[str]) -> int:
 
 
 def _run(arguments: argparse.Namespace, stopping: Stopping) -> int:
+    if arguments.config_file or arguments.config_dir:
+        from heat_app.doctor.cloud import run_on_cloud
+
+        return run_on_cloud(
+            [
+                *(f"--config-file={path}" for path in arguments.config_file),
+                *(f"--config-dir={path}" for path in arguments.config_dir),
+            ],
+            arguments.stack,
+            with_repair=arguments.repair,
+            everything=arguments.all,
+            stopping=stopping,
+        )
+    return _run_on_folder(arguments, stopping)
+
+
+def _run_on_folder(arguments: argparse.Namespace, stopping: Stopping) -> int:
     os.umask(0o077)
     path = (arguments.data or default_folder()).expanduser().absolute()
     database = path / "heat.sqlite"
@@ -57,10 +77,13 @@ def _run(arguments: argparse.Namespace, stopping: Stopping) -> int:
 
     import trio
 
-    from heat_app.doctor.show import show
+    from heat_app.doctor.examination import by_signs
+    from heat_app.doctor.show import show_folder
 
-    fresh = timedelta(seconds=FRESH_SECONDS)
-    return trio.run(show, database, arguments.stack, holder is not None, fresh, arguments.all)
+    judge = by_signs(timedelta(seconds=FRESH_SECONDS), somebody_runs=holder is not None)
+    return trio.run(
+        partial(show_folder, database, arguments.stack, judge, everything=arguments.all)
+    )
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
@@ -70,11 +93,26 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         " what it waits for, and what is owed to it.",
     )
     parser.add_argument("stack", metavar="STACK", help="name or id")
-    parser.add_argument(
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
         help=f"the folder of heat-trio up (default: {default_folder()})",
+    )
+    place.add_argument(
+        "--config-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="heat.conf of a cloud: look at its database, and ask its engines; may be repeated",
+    )
+    parser.add_argument(
+        "--config-dir",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder of more such files",
     )
     parser.add_argument("--all", action="store_true", help="show long lists whole")
     parser.add_argument(

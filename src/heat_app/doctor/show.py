@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import sys
-from datetime import timedelta
 from pathlib import Path
 
-from heat_app.doctor.examination import Examination, examine, find_stacks
+from heat_app.doctor.examination import Examination, Judge, examine, find_stacks
 from heat_app.doctor.wording import report
 from heat_core.stack import StackId
 from heat_io.database import Database
 from heat_io.database.ambient import utc_now
 
 
-async def show(
-    path: Path, text: str, somebody_runs: bool, fresh: timedelta, everything: bool
-) -> int:
-    """Print the report; 0 when nothing is owed, 1 when something is or there is no such stack."""
+async def show_folder(path: Path, text: str, judge: Judge, *, everything: bool) -> int:
+    """Print the report of a stack in the database at `path`; see `show`."""
     async with Database.open(f"sqlite:///{path}") as database:
-        stack_id = await only_stack(database, text)
-        if stack_id is None:
-            return 1
-        examination = await examine(
-            database, stack_id, somebody_runs=somebody_runs, fresh=fresh, now=utc_now()
-        )
+        return await show(database, text, judge, everything=everything)
+
+
+async def show(database: Database, text: str, judge: Judge, *, everything: bool) -> int:
+    """Print the report; 0 when nothing is owed, 1 when something is or there is no such stack."""
+    stack_id = await only_stack(database, text)
+    if stack_id is None:
+        return 1
+    examination = await examine(database, stack_id, judge=judge, now=utc_now())
     print_report(examination, everything)
     return 0 if examination.is_well else 1
 

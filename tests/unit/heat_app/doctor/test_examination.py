@@ -5,15 +5,19 @@ from typing import Any
 
 from trio.testing import MockClock
 
-from heat_app.doctor.examination import Examination, examine, find_stacks
+from heat_app.doctor.examination import Examination, by_signs, examine, find_stacks
 from heat_core.convergence.diagnosis import Progress
 from heat_core.stack import EngineId, ServiceRecord, StackId
 from heat_io.database import services, stacks
 
+FRESH = timedelta(seconds=15)
 
-async def look(folder: Any, stack_id: StackId, **given: Any) -> Examination:
-    wanted = {"somebody_runs": False, "fresh": timedelta(seconds=15), **given}
-    return await examine(folder.database, stack_id, now=folder.now(), **wanted)
+
+async def look(
+    folder: Any, stack_id: StackId, *, somebody_runs: bool = False, fresh: timedelta = FRESH
+) -> Examination:
+    judge = by_signs(fresh, somebody_runs=somebody_runs)
+    return await examine(folder.database, stack_id, judge=judge, now=folder.now())
 
 
 async def test_a_stack_whose_engine_is_gone(
@@ -47,8 +51,10 @@ async def test_an_engine_lives_while_it_signs_and_a_process_runs(
     assert not (await look(folder, stack_id)).is_well
     silent = await look(folder, stack_id, somebody_runs=True, fresh=timedelta(seconds=9))
     assert silent.engines.is_dead(engine)
-    assert running.engines.is_dead(EngineId("unknown"))
-    assert running.engines.age(EngineId("unknown")) is None
+    unknown = EngineId("unknown")
+    assert running.engines.age(unknown) is None
+    judge = by_signs(FRESH)
+    assert await judge(running.engines, frozenset({engine, unknown})) == {unknown}
 
 
 async def test_all_that_is_nested_is_looked_at(

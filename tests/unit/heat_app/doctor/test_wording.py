@@ -5,7 +5,7 @@ from typing import Any
 
 from trio.testing import MockClock
 
-from heat_app.doctor.examination import examine
+from heat_app.doctor.examination import by_signs, examine
 from heat_app.doctor.wording import report
 from heat_core.stack import Action, ServiceRecord, Status
 from heat_io.database import services
@@ -17,8 +17,7 @@ async def lines(
     found = await examine(
         folder.database,
         stack_id,
-        somebody_runs=runs,
-        fresh=timedelta(seconds=15),
+        judge=by_signs(timedelta(seconds=15), somebody_runs=runs),
         now=folder.now(),
     )
     return list(report(found, everything=everything))
