@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
-from heat_core.convergence.node_step import base_decision
+from heat_core.convergence.node_step import DONE_IN, base_decision, template_tells
 from heat_core.errors import (
     EntityNotFound,
     NotSupported,
@@ -84,6 +84,16 @@ class Plan:
     definition: StackDefinition | None = None
     nodes: Mapping[str, NodeData] = field(default_factory=dict)
     """what a nested stack is made from besides the resource's own definition"""
+
+
+def note_of_done(stack: StackRecord, plan: Plan) -> Mapping[str, str]:
+    """What the row remembers of an action that has brought it, for later visits (is_brought).
+
+    Only of a nested stack, whose update is never without effect.
+    """
+    if template_tells(stack) or not plan.resource_class.has_nested_stack:
+        return {}
+    return {DONE_IN: stack.current_traversal or ""}
 
 
 async def evaluate(io: ProcedureIO, at: Situation) -> NodeEvaluated | EvaluationFailed:

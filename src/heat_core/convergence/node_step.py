@@ -628,6 +628,16 @@ def began_before(
 
 BRINGS_TEMPLATE = frozenset({Action.CREATE, Action.ADOPT, Action.UPDATE, Action.RESTORE})
 """operations towards a template that no row has been of before"""
+DONE_IN = "done_in"
+"""key in resource_data: the traversal that brought the row, where its template does not tell"""
+
+
+def template_tells(stack: StackRecord) -> bool:
+    """Whether a row that is of the stack's template was brought to it in this traversal.
+
+    A rollback goes back to a template that rows may have stayed at.
+    """
+    return stack.action in BRINGS_TEMPLATE and stack.raw_template_id != stack.prev_raw_template_id
 
 
 def is_brought(row: ResourceRecord, stack: StackRecord) -> bool:
@@ -635,16 +645,12 @@ def is_brought(row: ResourceRecord, stack: StackRecord) -> bool:
 
     Only its report is missing, or still on its way. To begin anew would be without effect for most
     types, but a nested stack is updated whenever it is asked for (rules/h-updates.md#25): that
-    report would then be one of a resource that is under way again. A rollback does not count, it
-    goes back to a template that rows may have stayed at.
+    report would then be one of a resource that is under way again.
     """
-    return (
-        stack.action in BRINGS_TEMPLATE
-        and stack.raw_template_id != stack.prev_raw_template_id
-        and row.current_template_id == stack.raw_template_id
-        and row.status is Status.COMPLETE
-        and row.action not in (Action.INIT, Action.DELETE)
-    )
+    ended = row.status is Status.COMPLETE and row.action not in (Action.INIT, Action.DELETE)
+    if not ended or row.current_template_id != stack.raw_template_id:
+        return False
+    return template_tells(stack) or row.data.get(DONE_IN) == stack.current_traversal
 
 
 def base_decision(row: ResourceRecord, stack: StackRecord, is_update: bool) -> Decision | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from heat_core.convergence.evaluation import Plan
+from heat_core.convergence.evaluation import Plan, note_of_done
 from heat_core.convergence.node_events import (
     ClaimNode,
     MakeReplacement,
@@ -208,9 +208,12 @@ class NodeWrites:
                 values["requires"] = plan.requires
         succeeded = effect.status is Status.COMPLETE and effect.completed
         happened = (effect.action, effect.status) != (row.action, row.status)
+        brought = succeeded and isinstance(plan, Plan) and effect.action is not Action.DELETE
+        note = note_of_done(stack, plan) if brought else {}
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            stored = _after(row, values)
+            stored = _with_data(_after(row, values), note)
+            resource_data.set_many(connection, row.id, note)
             if succeeded and effect.action is Action.UPDATE and isinstance(plan, Plan):
                 stored = self._store_properties(connection, stored, plan, metadata=True)
             if succeeded and effect.action is Action.DELETE:

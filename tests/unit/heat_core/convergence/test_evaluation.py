@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rows import TEMPLATE, a_row, a_stack
+from rows import TEMPLATE, TRAVERSAL, a_row, a_stack
 
 from heat_core.convergence.evaluation import (
     Plan,
@@ -15,10 +15,12 @@ from heat_core.convergence.evaluation import (
     class_of,
     delete_plan,
     evaluate,
+    note_of_done,
     resource_class,
     view_of,
 )
 from heat_core.convergence.node_events import Decision, EvaluationFailed, NodeEvaluated
+from heat_core.convergence.node_step import DONE_IN
 from heat_core.environment import Environment
 from heat_core.errors import EntityNotFound
 from heat_core.procedure import All, Finished, HttpAnswer, ProcedureIO, ProcedureRun, ServiceError
@@ -545,3 +547,23 @@ def test_a_clean_up_that_the_row_does_not_decide_is_a_bug(monkeypatch: pytest.Mo
     monkeypatch.setattr("heat_core.convergence.evaluation.base_decision", lambda *_: None)
     with pytest.raises(AssertionError, match="decided by the row alone"):
         cleaned(a_row(1))
+
+
+# --- what is remembered of it ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("type_name", "action", "is_noted"),
+    [
+        ("OS::Heat::ResourceGroup", Action.ROLLBACK, True),
+        ("OS::Heat::ResourceGroup", Action.UPDATE, False),
+        (TEST, Action.ROLLBACK, False),
+    ],
+)
+def test_a_nested_stack_that_went_back_remembers_in_which_traversal(
+    type_name: str, action: Action, is_noted: bool
+) -> None:
+    stack = a_stack(action=action)
+    plan = delete_plan(stack, a_row(), define(a={"type": type_name}))
+    noted = note_of_done(stack, plan)
+    assert noted == ({DONE_IN: TRAVERSAL} if is_noted else {})

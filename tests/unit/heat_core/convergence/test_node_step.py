@@ -65,7 +65,7 @@ from heat_core.convergence.node_events import (
     WakeTraversal,
     Woken,
 )
-from heat_core.convergence.node_step import STATE_CHANGED, State
+from heat_core.convergence.node_step import DONE_IN, STATE_CHANGED, State
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, TemplateId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -256,6 +256,16 @@ def test_where_nobody_can_tell_that_it_is_done_it_is_looked_at(
 ) -> None:
     walk = Walk()
     assert walk.on(Started(), loaded(row=row, stack=stack)) == (EvaluateNode(stack, row),)
+
+
+@pytest.mark.parametrize(("done_in", "is_done"), [(TRAVERSAL, True), (NEWER, False)])
+def test_in_a_rollback_the_row_knows_whether_it_is_done(
+    done_in: TraversalId, is_done: bool
+) -> None:
+    row = replace(BROUGHT, data={DONE_IN: done_in})
+    walk = Walk()
+    walk.on(Started(), loaded(row=row, stack=a_stack(action=Action.ROLLBACK)))
+    assert walk.state is (State.READING if is_done else State.EVALUATING)
 
 
 def test_what_the_template_has_is_done_for_an_update_and_not_for_its_clean_up() -> None:

@@ -20,6 +20,7 @@ from heat_core.convergence.node_events import (
     StoreOutcome,
     StoreRefused,
 )
+from heat_core.convergence.node_step import DONE_IN
 from heat_core.procedure import Datum, StoreCreated, StoreData
 from heat_core.resources import registry
 from heat_core.stack.ids import EngineId, ResourceId, TemplateId, TraversalId
@@ -506,6 +507,32 @@ def test_settling_what_had_ended_writes_no_event(
     row = held(site, stack, status=Status.COMPLETE)
     applied(site, outcome(writes, stack, row, None, completed=False))
     assert site.events(stack) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "completed", "is_noted"),
+    [
+        (Action.UPDATE, Status.COMPLETE, True, True),
+        (Action.CREATE, Status.COMPLETE, True, True),
+        (Action.UPDATE, Status.COMPLETE, False, False),
+        (Action.UPDATE, Status.FAILED, True, False),
+        (Action.DELETE, Status.COMPLETE, True, False),
+    ],
+)
+def test_a_nested_stack_that_a_rollback_brought_remembers_it(
+    site: Site,
+    writes: NodeWrites,
+    action: Action,
+    status: Status,
+    completed: bool,
+    is_noted: bool,
+) -> None:
+    stack = site.stack(action=Action.ROLLBACK)
+    row = held(site, stack, action=action, data={DONE_IN: "an earlier one", "kept": "1"})
+    plan = a_plan(stack, resource_class=registry.find("OS::Heat::ResourceGroup"))
+    write = outcome(writes, stack, row, plan, action=action, status=status, completed=completed)
+    stored = applied(site, write)
+    assert stored.data == {DONE_IN: TRAVERSAL if is_noted else "an earlier one", "kept": "1"}
 
 
 @pytest.mark.parametrize("change", [{"engine_id": OTHER}, {"engine_id": None}, {"atomic_key": 4}])
