@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import trio
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util import greenlet_spawn
 
 from heat_io.database.ambient import OPTION, Ambient
 from heat_io.database.executor import Unit
@@ -174,18 +175,13 @@ class MariaDbExecutor:
             raise flight.cut()
 
     async def _fly[T](self, flight: _Flight[T], settle: bool) -> T:
-        """asyncio's side."""
+        """asyncio's side: connection, unit and return of the connection in one greenlet.
+
+        AsyncConnection would begin one for each of the three.
+        """
         engine = self._transactional if flight.begin else self._autocommit
-        try:
-            connection = await engine.connect()
-        except Exception as error:
-            raise _connecting(error) from error
-        try:
-            if settle:
-                await connection.execution_options(isolation_level="SERIALIZABLE")
-            return await connection.run_sync(flight.perform)
-        finally:
-            await connection.close()
+        result: T = await greenlet_spawn(_work, engine.sync_engine, flight, settle)
+        return result
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -204,6 +200,19 @@ def _beginning(statements: tuple[str, ...]) -> Callable[[Any, object], None]:
             cursor.close()
 
     return begin
+
+
+def _work[T](engine: Engine, flight: _Flight[T], settle: bool) -> T:
+    try:
+        connection = engine.connect()
+    except Exception as error:
+        raise _connecting(error) from error
+    try:
+        if settle:
+            connection = connection.execution_options(isolation_level="SERIALIZABLE")
+        return flight.perform(connection)
+    finally:
+        connection.close()
 
 
 def _connecting(error: Exception) -> Exception:
