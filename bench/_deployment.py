@@ -32,7 +32,10 @@ from heat_io.drivers import Engine, NoCloud, NoStoredCredentials, OnlyEngine, Su
 from heat_io.messaging import ENGINE_WORKER, InProcessBus
 
 PROJECT = "0123456789abcdef0123456789abcdef"
-CONTEXT = RequestContext(project_id=PROJECT, user_id="benchmark")
+# As of a request through the API: whoever goes on with it can act.
+CONTEXT = RequestContext(
+    project_id=PROJECT, user_id="benchmark", auth_token="a token", roles=("member",)
+)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,13 @@ from tests.simulation.storage import Executor
 from tests.simulation.world import World
 
 TENANT = "0123456789abcdef0123456789abcdef"
-CONTEXT = RequestContext(project_id=TENANT, user_id="user", request_id="req-simulation")
+CONTEXT = RequestContext(
+    project_id=TENANT,
+    user_id="user",
+    request_id="req-simulation",
+    auth_token="a token",
+    roles=("member",),
+)
 SWEEP_SECONDS = 5.0
 
 

@@ -10,7 +10,7 @@ from heat_core.convergence.node_step import (
     settled_outcome,
     stack_deadline,
 )
-from heat_core.convergence.propagation import arrivals, graph_node
+from heat_core.convergence.propagation import arrivals, graph_node, next_in_chain
 from heat_core.convergence.recovery import Owed, Traces, owed
 from heat_core.convergence.selection import Selection, is_gone, score, select_rows
 from heat_core.convergence.sync_point import (
@@ -67,6 +67,7 @@ __all__ = [
     "is_ready",
     "merge",
     "new_sync_points",
+    "next_in_chain",
     "node_from_key",
     "node_results",
     "owed",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 type Table[S: StrEnum] = Mapping[S, Mapping[type[Any], tuple[S, ...]]]
 """state -> event class -> the states that the event may lead to"""
@@ -31,6 +32,10 @@ class Machine[S: StrEnum, E, F]:
     def done(self) -> bool:
         """Whether no event may come any more."""
         return not self.table[self.state]
+
+    def copy(self) -> Self:
+        """Another one in the same state, to see what comes of an event that may be coming."""
+        return copy(self)
 
     def handle(self, event: E) -> tuple[F, ...]:
         allowed = self.table[self.state].get(type(event))

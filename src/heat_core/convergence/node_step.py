@@ -23,6 +23,7 @@ Rules: rules/i-convergence.md#11-23, rules/h-updates.md#5-23.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -230,6 +231,11 @@ class NodeStep(Machine[State, Event, Effect]):
         self._makes_room = False
         self._held = False
         self._failures: Mapping[str, str] = NO_FAILURES
+
+    def copy(self) -> NodeStep:
+        other = super().copy()
+        other._retries = deepcopy(self._retries)
+        return other
 
     # --- reading ---------------------------------------------------------------------------
 

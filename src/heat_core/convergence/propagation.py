@@ -54,6 +54,22 @@ def arrivals(
     )
 
 
+def next_in_chain(graph: Graph[Node], node: Node) -> Node | None:
+    """The node that comes next when this one is done, where it is easy to tell; else None.
+
+    Along a chain of resources that is the one that needs the resource, and that in a clean-up is
+    cleaned up after it: a clean-up node also waits for its own update, which is long done by then.
+    """
+    waiting = graph.required_by(node)
+    candidates = [other for other in waiting if other.is_update] or waiting
+    if len(candidates) != 1:
+        return None
+    likely = candidates[0]
+    others = [other for other in graph.requires(likely) if other != node]
+    own = Node(likely.id, True, likely.type)
+    return likely if not others or (not likely.is_update and others == [own]) else None
+
+
 def _value(
     node: Node,
     receiver: Node,

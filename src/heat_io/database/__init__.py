@@ -46,6 +46,7 @@ from heat_io.database.mariadb import MariaDbLimits, SessionSettings
 from heat_io.database.migrations import migrate, upgrade
 from heat_io.database.pages import Page, UnknownFilter
 from heat_io.database.retry import Retrier, RetryPolicy
+from heat_io.database.sequences import Step, Verdicts, follows, in_sequence
 from heat_io.database.stack_lists import StackQuery
 from heat_io.database.statement_counter import StatementCounter, counting
 from heat_io.database.templates import TemplateKey
@@ -85,12 +86,14 @@ __all__ = [
     "Share",
     "StackQuery",
     "StatementCounter",
+    "Step",
     "TemplateKey",
     "Unit",
     "UnknownFilter",
     "UnsupportedDatabase",
     "UserCreds",
     "Verdict",
+    "Verdicts",
     "Write",
     "ambient",
     "counting",
@@ -98,6 +101,8 @@ __all__ = [
     "driver_url",
     "events",
     "executor_for",
+    "follows",
+    "in_sequence",
     "memory_engine",
     "migrate",
     "properties_data",

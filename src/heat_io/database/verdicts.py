@@ -57,7 +57,8 @@ class Write[T]:
     before it changes anything, so that Lost leaves nothing behind. `confirm` re-reads after a
     commit whose fate is unknown and says which it was. `order` places the item within a shared
     transaction: rows by (table rank, primary key), sync points last. `share`, where there is one,
-    does the same as `apply` in a form that several writes can have in common.
+    does the same as `apply` in a form that several writes can have in common. `foreseen` is the
+    value of Applied where that is known before the write is carried out.
     """
 
     apply: Callable[[Connection], Applied[T] | Lost]
@@ -65,6 +66,7 @@ class Write[T]:
     order: tuple[Any, ...] = ()
     label: str = "write"
     share: Share[Any, T] | None = None
+    foreseen: T | None = None
 
     @classmethod
     def sharing[P](
@@ -74,6 +76,7 @@ class Write[T]:
         *,
         order: tuple[Any, ...],
         label: str,
+        foreseen: T | None = None,
     ) -> Self:
         """A write that is nothing but its share."""
 
@@ -82,4 +85,4 @@ class Write[T]:
                 return Lost()
             return share.then(connection)
 
-        return cls(apply, confirm, order, label, share)
+        return cls(apply, confirm, order, label, share, foreseen)

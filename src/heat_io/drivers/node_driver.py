@@ -78,6 +78,7 @@ from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.check_messages import visit_of
 from heat_io.drivers.children import Children
+from heat_io.drivers.foresight import FEW_VISITS, Foresight
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader
 from heat_io.drivers.node_reports import NodeReports
@@ -111,6 +112,7 @@ class NodeDriver:
         )
         self._reader = NodeReader(parts)
         self._reports = NodeReports(parts, self.start)
+        self._foresight = Foresight(parts, self._reader, self._enlist, self._dismiss)
         self._running: dict[RunningVisit, None] = {}
         # A dict, not a set: what is stopped together is stopped in one fixed order.
         self._steps = 0
@@ -129,9 +131,18 @@ class NodeDriver:
         self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
     ) -> None:
         """Run a visit in a task of its own."""
+        running = self._enlist(visit, context, acknowledger)
+        self._nursery.start_soon(self._run, running)
+
+    def _enlist(
+        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
+    ) -> RunningVisit:
         running = self._new_visit(visit, context, acknowledger)
         self._running[running] = None
-        self._nursery.start_soon(self._run, running)
+        return running
+
+    def _dismiss(self, running: RunningVisit) -> None:
+        self._running.pop(running, None)
 
     async def stop_superseded(self, stack_id: StackId) -> None:
         """Stop the stack's procedures that work for an earlier traversal; their rows are aborted.
@@ -239,13 +250,27 @@ class NodeDriver:
     # --- the loop --------------------------------------------------------------------------
 
     async def _run(self, running: RunningVisit) -> None:
+        """Run a visit, and those that follow from it one after the other."""
+        following: RunningVisit | None = running
+        try:
+            while following is not None:
+                running = following
+                await self._run_one(running)
+                following = running.follower and running.follower[0]
+        finally:
+            # Cancelled on the way: nobody goes on with these in this process.
+            while running.follower is not None:
+                running = running.follower[0]
+                self._dismiss(running)
+
+    async def _run_one(self, running: RunningVisit) -> None:
         self._steps += 1
         step_id = f"{self._parts.engine_id[:8]}-{self._steps}"
         with bound(step_id=step_id, **caller_fields(running.context)):
             try:
                 await self._drive_guarded(running)
             finally:
-                self._running.pop(running, None)
+                self._dismiss(running)
                 running.acknowledger.give_up()
 
     async def _drive_guarded(self, running: RunningVisit) -> None:
@@ -278,6 +303,7 @@ class NodeDriver:
             retry_limit=self._parts.retry_limit,
             takes_over=self._parts.takes_over,
         )
+        running.machine = machine
         event: Event | None = Started()
         while event is not None:
             effects = machine.handle(event)
@@ -288,6 +314,8 @@ class NodeDriver:
                     event = answer
 
     async def _perform(self, effect: Effect, running: RunningVisit) -> Event | None:
+        if running.foreseen:
+            return await self._as_foreseen(effect, running)
         match effect:
             case LoadNode():
                 return await self._load(running)
@@ -307,11 +335,12 @@ class NodeDriver:
                 write = self._parts.writes.went_down(row, action, stack, type_name)
                 return await self._row_written(write, row, running)
             case StoreUnchanged(row, plan):
-                type_name = plan.type_name
                 stack = running.known_stack
-                return await self._row_written(
-                    self._parts.writes.unchanged(row, plan, stack, type_name), row, running
-                )
+                at = stack.id, running.visit.traversal_id
+                write = self._parts.writes.unchanged(row, plan, stack, plan.type_name, at)
+                if await self._works_ahead(effect, write, running):
+                    return await self._as_foreseen(effect, running)
+                return await self._written_in_traversal(write, running)
             case StoreUnchecked(row, plan):
                 stack = running.known_stack
                 write = self._parts.writes.unchecked(row, plan, stack)
@@ -331,6 +360,8 @@ class NodeDriver:
             case ReadAttributes(stack, row):
                 return await self._reader.read_attributes(stack, row, running)
             case Propagate(stack, arrivals):
+                if running.ahead and await self._works_ahead(effect, None, running):
+                    return await self._as_foreseen(effect, running)
                 return await self._reports.propagate(stack, arrivals, running)
             case CastCheck(resource_id):
                 node = Node(resource_id, running.visit.is_update)
@@ -347,10 +378,33 @@ class NodeDriver:
                 log.debug("a visit has nothing to do", extra={"fields": {"why": reason}})
         return None
 
+    async def _works_ahead(
+        self, effect: Effect, write: Write[ResourceRecord] | None, running: RunningVisit
+    ) -> bool:
+        if len(self._running) > FEW_VISITS:
+            return False
+        return await self._foresight.carry_out(running, effect, write)
+
+    async def _as_foreseen(self, effect: Effect, running: RunningVisit) -> Event | None:
+        """The answer to an effect whose turn was foreseen, see Foresight."""
+        foreseen, found = running.foreseen.popleft()
+        if foreseen != effect:
+            raise AssertionError(f"foreseen was {foreseen!r}, asked for is {effect!r}")
+        match effect:
+            case ClaimNode():
+                running.row = None
+                return Claimed(self._told(found, running))
+            case StoreUnchanged():
+                return OutcomeStored(self._told(found, running))
+            case Propagate():
+                return await self._reports.propagated(effect, found, running)
+        answer: Event = found
+        return answer
+
     # --- reading ---------------------------------------------------------------------------
 
     async def _load(self, running: RunningVisit) -> NodeLoaded:
-        found = await self._reader.load(running)
+        found = await self._reader.load(running, ahead=len(self._running) <= FEW_VISITS)
         return NodeLoaded(
             row=found.row,
             stack=running.stack,
@@ -394,12 +448,20 @@ class NodeDriver:
     ) -> OutcomeStored | OutcomeLost:
         stack = running.known_stack
         type_name = await self._reader.type_name(stack, effect.row, effect.plan)
-        effect = replace(effect, row=running.row or effect.row)
-        write = self._parts.writes.outcome(effect, stack, type_name)
-        answer = await self._row_written(write, effect.row, running)
+        now = replace(effect, row=running.row or effect.row)
+        write = self._parts.writes.outcome(now, stack, type_name)
+        if effect.status is Status.COMPLETE and await self._works_ahead(effect, write, running):
+            return self._outcome_stored(running.foreseen.popleft()[1], running)
+        answer = await self._row_written(write, now.row, running)
         if isinstance(answer, OutcomeStored):
             running.holds = running.row = None
         return answer
+
+    def _outcome_stored(
+        self, written: Applied[ResourceRecord], running: RunningVisit
+    ) -> OutcomeStored:
+        running.holds = running.row = None
+        return OutcomeStored(self._told(written, running))
 
     async def _row_written(
         self, write: Write[ResourceRecord], row: ResourceRecord, running: RunningVisit

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import trio
+
 from heat_core.convergence import node_results
 from heat_core.convergence.evaluation import (
     Plan,
@@ -23,7 +25,7 @@ from heat_core.convergence.node_events import (
 )
 from heat_core.errors import HeatException
 from heat_core.procedure import ProcedureIO
-from heat_core.resources import resource_failure
+from heat_core.resources import ResourceType, resource_failure
 from heat_core.rpc import RequestContext
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -37,6 +39,8 @@ from heat_io.sandbox import evaluation
 log = logging.getLogger(__name__)
 
 IO = ProcedureIO()
+FRESH_SECONDS = 1.0
+"""how long what was read in advance is used"""
 
 
 class NodeReader:
@@ -45,11 +49,15 @@ class NodeReader:
     def __init__(self, parts: NodeParts) -> None:
         self._parts = parts
 
-    async def load(self, running: RunningVisit) -> Loaded:
-        """The row, the graph of its stack, and what the row stands for; the stack is noted."""
+    async def load(self, running: RunningVisit, *, ahead: bool = False) -> Loaded:
+        """The row, the graph of its stack, and what the row stands for; the stack is noted.
+
+        `ahead`: and what the visits that are likely to come next will read.
+        """
         visit = running.visit
-        loaded = await self._parts.loads.load(visit.resource_id, visit.is_update)
+        loaded = await self._parts.loads.load(visit.resource_id, visit.is_update, ahead=ahead)
         running.stack, running.templates = loaded.stack, loaded.template_keys
+        running.ahead, running.ahead_until = loaded.ahead, trio.current_time() + FRESH_SECONDS
         return loaded
 
     async def evaluate(
@@ -85,6 +93,16 @@ class NodeReader:
         if not isinstance(answer, NodeEvaluated | EvaluationFailed):
             raise AssertionError(f"an evaluation gave {answer!r}")
         return answer
+
+    async def is_local(self, effect: EvaluateNode, running: RunningVisit) -> bool:
+        """Whether the evaluation asks nobody outside this process."""
+        stack, row, known = effect.stack, effect.row, running.templates
+        definitions = [await self._parts.definitions.for_stack(stack, known)]
+        if row.current_template_id is not None:
+            own = await self._parts.definitions.for_template(stack, row.current_template_id, known)
+            definitions += [own] if own is not None else []
+        found = [(one, one.resources[row.name]) for one in definitions if row.name in one.resources]
+        return all(is_local(class_of(resource.type, one, row.name)) for one, resource in found)
 
     async def _credentials_for(self, situation: Situation, context: RequestContext) -> Any:
         """Stored credentials, only where a service may be asked."""
@@ -126,3 +144,8 @@ class NodeReader:
                 reason = f"{row.name}: {encode_key(key)}: {type(value).__name__}: {value}"
                 return AttributesUnreadable(reason)
         return AttributesRead(data.to_wire())
+
+
+def is_local(cls: type[ResourceType]) -> bool:
+    """Whether the type asks nobody outside this process."""
+    return cls.service is None and not cls.needs_stored_credentials and not cls.has_nested_stack

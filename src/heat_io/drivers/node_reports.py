@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from heat_core.convergence import Node, is_gone
 from heat_core.convergence import arrivals as node_arrivals
-from heat_core.convergence.node_events import Propagated, Visit
+from heat_core.convergence.node_events import Propagate, Propagated, Visit
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.graph import Graph
 from heat_core.rpc import RequestContext
@@ -28,7 +28,7 @@ from heat_io.database import resources, stacks
 from heat_io.drivers.check_messages import check_cast, visit_of
 from heat_io.drivers.handing_on import acting_context
 from heat_io.drivers.node_parts import NodeParts
-from heat_io.drivers.rendezvous import Complete, Gone, Point
+from heat_io.drivers.rendezvous import Complete, Gone, Point, Verdict
 from heat_io.drivers.running_visit import RunningVisit
 from heat_io.messaging import Cast
 
@@ -72,6 +72,27 @@ class NodeReports:
         await self._ask_for([answer for answer in in_order if isinstance(answer, Cast)])
         return Propagated(gone=any(answer is GONE for answer in in_order))
 
+    async def propagated(
+        self, effect: Propagate, verdicts: Sequence[Verdict], running: RunningVisit
+    ) -> Propagated:
+        """The same where the entries have been left already; a follower has begun as it is."""
+        begun = None if running.follower is None else running.follower[1]
+        casts: list[Cast] = []
+        gone = False
+        for arrival, verdict in zip(effect.arrivals, verdicts, strict=True):
+            if arrival.receiver is not None and arrival.receiver == begun:
+                continue
+            answer = await self._act_on(
+                verdict, effect.stack, arrival.receiver, running.visit.traversal_id, running
+            )
+            gone = gone or answer is GONE
+            casts += [answer] if isinstance(answer, Cast) else []
+        if begun is None:
+            await self._ask_for(casts)
+        elif casts:
+            await self._parts.bus.cast_many(casts)
+        return Propagated(gone=gone)
+
     async def arrive(
         self,
         stack: StackRecord,
@@ -107,6 +128,18 @@ class NodeReports:
             predecessors,
             again=again,
         )
+        return await self._act_on(verdict, stack, receiver, traversal, running, again=again)
+
+    async def _act_on(
+        self,
+        verdict: Verdict,
+        stack: StackRecord,
+        receiver: Node | None,
+        traversal: TraversalId,
+        running: RunningVisit,
+        *,
+        again: bool = False,
+    ) -> Cast | bool:
         match verdict:
             case Gone():
                 return GONE

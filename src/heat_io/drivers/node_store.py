@@ -224,12 +224,22 @@ class NodeWrites:
             return Applied(stored, (event,))
 
         update = HeldUpdate(row.id, self.engine_id, row.atomic_key, values)
-        return _row_write(row, update, then, "outcome")
+        # An update stores properties in a row whose id is not known before.
+        foreseen = None if effect.action is Action.UPDATE else _after(row, values)
+        return _row_write(row, update, then, "outcome", foreseen)
 
     def unchanged(
-        self, row: ResourceRecord, plan: Plan, stack: StackRecord, type_name: str
+        self,
+        row: ResourceRecord,
+        plan: Plan,
+        stack: StackRecord,
+        type_name: str,
+        in_traversal: tuple[StackId, TraversalId] | None = None,
     ) -> RowWrite:
-        """Move an unchanged row to the new template (rules/h-updates.md#12)."""
+        """Move an unchanged row to the new template (rules/h-updates.md#12).
+
+        Lost too when the stack is not `in_traversal`, where that is given.
+        """
         event_uuid = self.new_uuid()
         values: dict[str, Any] = {"current_template_id": plan.template_id}
         if plan.clear_replaced_by and row.replaced_by is not None:
@@ -247,7 +257,8 @@ class NodeWrites:
             event = self._event(connection, stored, stack, type_name, event_uuid)
             return Applied(stored, (event,))
 
-        return _row_write(row, HeldUpdate(row.id, None, row.atomic_key, values), then, "unchanged")
+        update = HeldUpdate(row.id, None, row.atomic_key, values, in_traversal)
+        return _row_write(row, update, then, "unchanged", _after(row, values))
 
     def unchecked(self, row: ResourceRecord, plan: Plan, stack: StackRecord) -> RowWrite:
         """Say that the type cannot be checked (rules/g-events-status.md#7)."""
@@ -452,6 +463,7 @@ def _row_write(
     update: HeldUpdate,
     then: Callable[[Connection], Applied[ResourceRecord]],
     label: str,
+    foreseen: ResourceRecord | None = None,
 ) -> RowWrite:
     """An update of the row that may share its statement with those of others."""
 
@@ -459,7 +471,8 @@ def _row_write(
         return _matching(connection, _after(row, update.values))
 
     share = Share(update_all_if, update, row.id, then)
-    return Write.sharing(share, confirm, order=(RESOURCE_RANK, row.id), label=label)
+    order = (RESOURCE_RANK, row.id)
+    return Write.sharing(share, confirm, order=order, label=label, foreseen=foreseen)
 
 
 def _update(

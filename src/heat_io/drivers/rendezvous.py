@@ -158,7 +158,8 @@ class Rendezvous:
         """
         alone = len(predecessors) == 1 and tuple(predecessors) == (arrival.sender,)
         if alone and point.node is not None and not again:
-            match await self._database.submit(point.stack_id, _filling(point, arrival)):
+            filling = _filling(point, arrival, predecessors)
+            match await self._database.submit(point.stack_id, filling):
                 case Applied(verdict):
                     return verdict
                 case Lost():
@@ -167,6 +168,34 @@ class Rendezvous:
                     # The entry may be there without anybody who acts on it.
                     again = True
         return await self._meet(point, arrival, predecessors, again)
+
+    def write_of(
+        self, point: Point, arrival: Arrival, predecessors: Sequence[Node]
+    ) -> Write[Verdict]:
+        """The write that leaves one entry at a point without company, with the verdict foreseen.
+
+        For points that few wait for. An update node mostly comes first to the clean-up that waits
+        for it, so what is at the point need not be read.
+        """
+        filling = _filling(point, arrival, predecessors)
+        comes_first = len(predecessors) == 1 or arrival.sender.is_update
+
+        def apply(connection: Connection) -> Applied[Verdict]:
+            if comes_first:
+                first = filling.apply(connection)
+                if isinstance(first, Applied):
+                    return first
+            part = _Part(point, _Meeting(predecessors, [_Ticket(arrival, False)]), _stays_open)
+            _merge_all(connection, [part])
+            return Applied(part.outcome.verdicts[0])
+
+        def confirm(connection: Connection) -> Applied[Verdict] | Lost:
+            meeting = _Meeting(predecessors, [_Ticket(arrival, False)])
+            found = _find_all(connection, point, meeting)
+            return Lost() if found is None else Applied(found[0])
+
+        foreseen = filling.foreseen if comes_first else Complete({})
+        return Write(apply, confirm, filling.order, "arrival", foreseen=foreseen)
 
     async def _meet(
         self, point: Point, arrival: Arrival, predecessors: Sequence[Node], again: bool
@@ -241,24 +270,30 @@ class Rendezvous:
                 del self._meetings[point]
 
 
-def _filling(point: Point, arrival: Arrival) -> Write[Verdict]:
-    """The report of the only node that an untouched point waits for."""
-    merged = merge({}, [(arrival.sender, arrival.value)], [arrival.sender])
+def _stays_open(point: Point, meeting: _Meeting) -> None:
+    """Nobody else can come to a meeting of one."""
+
+
+def _filling(point: Point, arrival: Arrival, predecessors: Sequence[Node]) -> Write[Verdict]:
+    """The first report at an untouched point: what comes of it is known before."""
+    merged = merge({}, [(arrival.sender, arrival.value)], predecessors)
     extra_data = merge_extras(None, arrival.failures, arrival.skip)
-    complete = Complete(merged.input_data, *read_failures(extra_data))
+    verdict: Verdict = Waiting()
+    if merged.completed_by is not None:
+        verdict = Complete(merged.input_data, *read_failures(extra_data))
 
     def confirm(connection: Connection) -> Applied[Verdict] | Lost:
         record = sync_points.fetch(connection, point.entity, point.traversal_id, point.is_update)
         if record is None:
             return Applied(Gone())
         there = arrival.sender.key in record.input_data.get("input_data", {})
-        return Applied(complete) if there else Lost()
+        return Applied(verdict) if there else Lost()
 
     change = sync_points.Change(point.place, sync_points.UNTOUCHED, merged.input_data, extra_data)
     share: Share[sync_points.Change, Verdict] = Share(
-        sync_points.update_all_if, change, point, lambda connection: Applied(complete)
+        sync_points.update_all_if, change, point, lambda connection: Applied(verdict)
     )
-    return Write.sharing(share, confirm, order=_order(point), label="arrival")
+    return Write.sharing(share, confirm, order=_order(point), label="arrival", foreseen=verdict)
 
 
 def _order(point: Point) -> tuple[Any, ...]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import trio
 
-from heat_core.convergence.node_events import Visit
+from heat_core.convergence import Node, NodeStep
+from heat_core.convergence.node_events import Effect, Visit
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_io.database import TemplateKey
 from heat_io.drivers.definitions import NONE_KNOWN
 from heat_io.drivers.slots import Slot
+from heat_io.drivers.visit_loads import Loaded
 from heat_io.messaging import Delivery
 
 
@@ -55,6 +60,14 @@ class RunningVisit:
     """the held row with the ids and data that its procedure stored"""
     stopped: bool = False
     """told to stop by an operation that supersedes its traversal"""
+    machine: NodeStep | None = None
+    ahead: Mapping[Node, Loaded] = field(default_factory=dict)
+    """what was read of the visits that are likely to come next, good until `ahead_until`"""
+    ahead_until: float = -math.inf
+    foreseen: deque[tuple[Effect, Any]] = field(default_factory=deque)
+    """answers to the next effects that are known already, see Foresight"""
+    follower: tuple[RunningVisit, Node] | None = None
+    """the visit that begins when this one is over, and its node"""
 
     @property
     def known_stack(self) -> StackRecord:

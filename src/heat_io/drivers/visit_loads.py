@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import trio
 from sqlalchemy import Connection
 
-from heat_core.convergence import Node, entries, graph_node, is_gone
+from heat_core.convergence import Node, entries, graph_node, is_gone, next_in_chain
 from heat_core.graph import Graph
 from heat_core.stack.ids import ResourceId, StackId, TemplateId
 from heat_core.stack.records import ResourceRecord, StackRecord
@@ -30,6 +30,8 @@ from heat_io.database.visits import Visited
 from heat_io.drivers.definitions import NONE_KNOWN, Graphs
 
 LOADS_AT_ONCE = 200
+AHEAD = 8
+"""links of a chain that are read together"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Loaded:
     graph: Graph[Node] | None = None
     stands_for: ResourceId | None = None
     reported: bool = False
+    ahead: Mapping[Node, Loaded] = field(default_factory=dict)
+    """the same of nodes that come next along a chain, if that was asked for"""
 
 
 type _Asked = tuple[ResourceId, bool]
@@ -51,6 +55,7 @@ type _Asked = tuple[ResourceId, bool]
 @dataclass(slots=True, eq=False)
 class _Question:
     asked: _Asked
+    ahead: bool = False
     answered: trio.Event = field(default_factory=trio.Event)
     answer: Loaded = Loaded()
     error: Exception | None = None
@@ -66,9 +71,14 @@ class VisitLoads:
         self._asked: list[_Question] = []
         self._is_reading = False
 
-    async def load(self, resource_id: ResourceId, is_update: bool) -> Loaded:
-        """What there is about the row. Raises as Database.read."""
-        question = _Question((resource_id, is_update))
+    async def load(
+        self, resource_id: ResourceId, is_update: bool, *, ahead: bool = False
+    ) -> Loaded:
+        """What there is about the row; `ahead`: and those that may soon be asked for.
+
+        Raises as Database.read.
+        """
+        question = _Question((resource_id, is_update), ahead)
         self._asked.append(question)
         if not self._is_reading:
             self._is_reading = True
@@ -105,7 +115,8 @@ class VisitLoads:
 
     async def _answer(self, batch: Sequence[_Question]) -> None:
         asked = {question.asked for question in batch}
-        found = await self._database.read(lambda connection: self._fetch(connection, asked))
+        ahead = {question.asked for question in batch if question.ahead}
+        found = await self._database.read(lambda connection: self._fetch(connection, asked, ahead))
         for loaded in found.values():
             stack = loaded.stack
             if stack is not None and stack.current_traversal and loaded.graph is not None:
@@ -113,15 +124,34 @@ class VisitLoads:
         for question in batch:
             question.answer = found.get(question.asked, question.answer)
 
-    def _fetch(self, connection: Connection, asked: Set[_Asked]) -> dict[_Asked, Loaded]:
+    def _fetch(
+        self, connection: Connection, asked: Set[_Asked], ahead: Set[_Asked]
+    ) -> dict[_Asked, Loaded]:
         read: dict[StackId, Graph[Node] | None] = {}
         visited = visits.fetch_many(connection, {resource_id for resource_id, _ in asked})
+        found: dict[_Asked, Loaded] = {}
+        for key in sorted(asked):
+            resource_id, is_update = key
+            if resource_id in visited:
+                loaded = self._loaded(connection, visited[resource_id], is_update, read)
+                if key in ahead:
+                    loaded = replace(loaded, ahead=self._ahead(connection, loaded, is_update, read))
+                found[key] = loaded
+        return found
+
+    def _ahead(
+        self,
+        connection: Connection,
+        loaded: Loaded,
+        is_update: bool,
+        read: dict[StackId, Graph[Node] | None],
+    ) -> dict[Node, Loaded]:
+        nodes = _chain(loaded, is_update)
+        visited = visits.fetch_many(connection, {_row_of(node) for node in nodes}) if nodes else {}
         return {
-            (resource_id, is_update): self._loaded(
-                connection, visited[resource_id], is_update, read
-            )
-            for resource_id, is_update in sorted(asked)
-            if resource_id in visited
+            node: self._loaded(connection, visited[_row_of(node)], node.is_update, read)
+            for node in nodes
+            if _row_of(node) in visited
         }
 
     def _loaded(
@@ -143,6 +173,24 @@ class VisitLoads:
         first = _stands_for(connection, row, graph) if is_update else None
         reported = is_update and _has_reported(connection, stack, row, graph, first)
         return Loaded(row, stack, found.template_keys, graph, first, reported)
+
+
+def _chain(loaded: Loaded, is_update: bool) -> list[Node]:
+    """The nodes of resources that come next, as far as that is easy to tell."""
+    graph, found = loaded.graph, list[Node]()
+    if graph is None or loaded.row is None:
+        return found
+    node = graph_node(graph, loaded.row, is_update, loaded.stands_for)
+    while node is not None and len(found) < AHEAD:
+        node = next_in_chain(graph, node)
+        if node is None or not isinstance(node.id, int):
+            break
+        found.append(node)
+    return found
+
+
+def _row_of(node: Node) -> ResourceId:
+    return ResourceId(int(node.id))
 
 
 def _fail(batch: Sequence[_Question], failure: Exception) -> None:

@@ -93,3 +93,10 @@ def test_events_between_the_same_states_share_an_arrow() -> None:
         Door.SHUT: {},
     }
     assert "    OPEN --> SHUT: DoorPushed, HouseBurnedDown" in diagram(table, "").splitlines()
+
+
+def test_what_a_copy_is_told_changes_nothing_in_the_machine() -> None:
+    door = DoorMachine(Door.OPEN)
+    other = door.copy()
+    other.handle(HouseBurnedDown())
+    assert (other.state, door.state) == (Door.GONE, Door.OPEN)

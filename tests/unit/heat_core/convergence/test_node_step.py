@@ -1148,3 +1148,12 @@ def test_settling_leaves_an_action_that_had_ended(reason: str | None) -> None:
     outcome = settled_outcome(cut(Action.CREATE, status=Status.COMPLETE, status_reason=reason))
     assert (outcome.action, outcome.status) == (Action.CREATE, Status.COMPLETE)
     assert outcome.reason == (reason or "")
+
+
+def test_a_copy_counts_attempts_of_its_own() -> None:
+    walk = creating(retry_limit=1)
+    other = walk.machine.copy()
+    for machine in (other, walk.machine):
+        machine.handle(refused("not now"))
+        machine.handle(OutcomeStored(a_row(1)))
+        assert machine.state is State.CLAIMING

@@ -14,6 +14,7 @@ from heat_core.convergence import (
     decode_deps,
     entries,
     graph_node,
+    next_in_chain,
     node_from_key,
 )
 from heat_core.graph import Graph
@@ -125,3 +126,20 @@ def test_heat_left_the_same_values_at_the_same_sync_points(recorded: Sequence[Re
 
 def _address(receiver: Node | None, stack_id: str) -> tuple[str, bool]:
     return (stack_id, True) if receiver is None else (receiver.entity, receiver.is_update)
+
+
+def test_the_next_in_a_chain_needs_nothing_else() -> None:
+    chain = Graph.from_edges([(UP2, UP1), (UP3, UP2)])
+    assert next_in_chain(chain, UP1) == UP2
+    assert next_in_chain(chain, UP3) is None
+    assert next_in_chain(Graph.from_edges([(UP2, UP1), (UP3, UP1)]), UP1) is None
+    assert next_in_chain(Graph.from_edges([(UP3, UP1), (UP3, UP2)]), UP1) is None
+
+
+def test_in_a_clean_up_what_comes_next_waits_for_its_own_update_too() -> None:
+    graph = Graph.from_edges([(UP2, UP1), (CLEAN1, UP1), (CLEAN2, UP2), (CLEAN1, CLEAN2)])
+    assert next_in_chain(graph, UP1) == UP2
+    assert next_in_chain(graph, UP2) == CLEAN2
+    assert next_in_chain(graph, CLEAN2) == CLEAN1
+    more = Graph.from_edges([(CLEAN1, UP1), (CLEAN1, CLEAN2), (CLEAN1, Node(3, False))])
+    assert next_in_chain(more, CLEAN2) is None

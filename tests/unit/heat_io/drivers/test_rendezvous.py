@@ -13,7 +13,7 @@ from site_of_tests import TRAVERSAL, Faults, Site
 from heat_core.convergence import Arrival, Node
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import StackRecord
-from heat_io.database import Conflict, Database, Fault, sync_points
+from heat_io.database import Applied, Conflict, Database, Fault, Lost, sync_points
 from heat_io.drivers.rendezvous import (
     PAUSE_SECONDS_PER_ENTRY,
     Complete,
@@ -378,3 +378,60 @@ async def test_a_wake_up_at_a_wide_point_waits_for_nobody(
     before = trio.current_time()
     await wide.arrive(CENTRE, again=True)
     assert trio.current_time() == before
+
+
+# --- without company ---------------------------------------------------------------------------
+
+
+def carried_out(site: Site, meetings: Meetings, sender: Node, *predecessors: Node) -> Verdict:
+    """The verdict on an entry of `sender` at D."""
+    arrival = Arrival(D, sender, sender.id)
+    write = meetings.rendezvous.write_of(meetings.at_d, arrival, predecessors)
+    verdict = site.write(write.apply)
+    assert isinstance(verdict, Applied)
+    assert site.read(write.confirm) == verdict
+    return verdict.value
+
+
+def foreseen(meetings: Meetings, sender: Node, *predecessors: Node) -> Verdict | None:
+    arrival = Arrival(D, sender, sender.id)
+    return meetings.rendezvous.write_of(meetings.at_d, arrival, predecessors).foreseen
+
+
+async def test_the_only_one_completes_the_set(meetings: Meetings, site: Site) -> None:
+    complete = Complete({"input_data": {A.key: 1}})
+    assert foreseen(meetings, A, A) == complete
+    assert carried_out(site, meetings, A, A) == complete
+
+
+async def test_an_update_is_foreseen_to_come_first_and_a_clean_up_last(
+    meetings: Meetings, site: Site
+) -> None:
+    clean = Node(2, False)
+    assert foreseen(meetings, A, A, clean) == Waiting()
+    assert foreseen(meetings, clean, A, clean) == Complete({})
+    assert carried_out(site, meetings, A, A, clean) == Waiting()
+    both = Complete({"input_data": {A.key: 1, clean.key: 2}})
+    assert carried_out(site, meetings, clean, A, clean) == both
+
+
+async def test_who_comes_otherwise_than_foreseen_is_merged_all_the_same(
+    meetings: Meetings, site: Site
+) -> None:
+    clean = Node(2, False)
+    assert carried_out(site, meetings, clean, A, clean) == Waiting()
+    both = Complete({"input_data": {clean.key: 2, A.key: 1}})
+    assert carried_out(site, meetings, A, A, clean) == both
+
+
+async def test_at_a_point_that_is_gone_there_is_nothing_to_leave(
+    meetings: Meetings, site: Site, stack: StackRecord
+) -> None:
+    site.write(lambda c: sync_points.delete_for_traversal(c, stack.id, TRAVERSAL))
+    assert carried_out(site, meetings, A, A) == Gone()
+
+
+async def test_in_doubt_the_entry_is_looked_for(meetings: Meetings, site: Site) -> None:
+    arrival = Arrival(D, A, 1)
+    write = meetings.rendezvous.write_of(meetings.at_d, arrival, (A,))
+    assert site.read(write.confirm) == Lost()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import trio
 from site_of_tests import Site, a_test_resource
 from sqlalchemy import text
 
+from heat_core.convergence import Node
 from heat_io.database import ConnectionLost, Database, counting
 from heat_io.drivers.definitions import Graphs
-from heat_io.drivers.visit_loads import Loaded, VisitLoads
+from heat_io.drivers.visit_loads import AHEAD, Loaded, VisitLoads
 
 
 @asynccontextmanager
@@ -95,3 +98,24 @@ async def test_everybody_hears_of_a_database_that_is_gone(
         assert [type(error) for error in found.values()] == [ConnectionLost] * 2
         # The next question is read anew.
         assert isinstance((await ask(loads, [3]))[3], ConnectionLost)
+
+
+async def test_the_next_links_of_a_chain_are_read_in_advance(
+    database: Database, site: Site
+) -> None:
+    stack = site.stack({"a": a_test_resource()})
+    rows = [site.row(stack, f"r{number:02}") for number in range(AHEAD + 3)]
+    nodes = [Node(row.id, True) for row in rows]
+    site.graph(stack, [(nodes[0], None), *pairwise(reversed(nodes))])
+    async with loads_on(database) as loads:
+        alone = await loads.load(rows[1].id, True)
+        with counting(database.executor.engines) as counter:
+            found = await loads.load(rows[1].id, True, ahead=True)
+    assert not alone.ahead
+    assert replace(found, ahead={}) == alone
+    assert list(found.ahead) == nodes[2 : AHEAD + 2]
+    assert [loaded.row.name for loaded in found.ahead.values()] == [
+        row.name for row in rows[2 : AHEAD + 2]
+    ]
+    assert {loaded.stack.id for loaded in found.ahead.values()} == {stack.id}
+    assert counter.commits == 0
