@@ -32,6 +32,7 @@ from heat_core.convergence.traversal import (
     TemplateChange,
     Traversal,
     begins_again,
+    may_begin,
     rolls_back,
 )
 from heat_core.convergence.traversal_graph import traversal_graph
@@ -65,6 +66,7 @@ __all__ = [
     "is_gone",
     "is_prepared",
     "is_ready",
+    "may_begin",
     "merge",
     "new_sync_points",
     "next_in_chain",

@@ -422,6 +422,18 @@ def rolls_back(stack: StackRecord) -> bool:
     )
 
 
+def may_begin(action: Action, stack: StackRecord) -> bool:
+    """Whether a stack in this state may begin it: one that is being deleted is only deleted.
+
+    Who asks has looked too (rules/h-updates.md#26), but a delete may have begun since, and a call
+    may come late. What it would bring to life again is gone in part, and a stack above that waits
+    for the delete would wait for ever. After a delete that failed what is left can be looked at.
+    """
+    if stack.action is not Action.DELETE or action is Action.DELETE:
+        return True
+    return stack.status is Status.FAILED and action in KEEPS_TEMPLATE
+
+
 NOT_AGAIN = frozenset({Action.CREATE, Action.ADOPT, Action.ROLLBACK})
 """a create that was stopped stays so, and in what has ended there is nothing to go back from"""
 

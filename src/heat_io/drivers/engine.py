@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import trio
 
-from heat_core.convergence import begins_again
+from heat_core.convergence import begins_again, may_begin
 from heat_core.convergence.traversal import OperationRequested
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, NotSupported
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.limits import DEFAULT_LIMITS, StackLimits
@@ -106,8 +106,8 @@ class StackOperations:
         """Store that `action` has begun and start it; returns once the store is durable.
 
         Another operation that is faster is no error: its traversal is the newer one. Raises
-        EntityNotFound when the stack is gone, NotSupported for one that does not converge, which
-        can only be deleted.
+        EntityNotFound when the stack is gone, NotSupported for one that does not converge or that
+        is being deleted, which can only be deleted.
         """
         before: StackRecord | None = None
         while True:
@@ -121,6 +121,9 @@ class StackOperations:
                     refuse_legacy(stack, action)
                 await self._legacy.convert(stack, context)
                 continue
+            if not may_begin(action, stack):
+                what = "Updating" if action is Action.UPDATE else f"{action} of"
+                raise NotSupported(feature=f"{what} a stack when it is deleting")
             if before is not None and not begins_again(action, before, stack):
                 log.info(
                     "another operation of the stack was faster",
@@ -140,13 +143,15 @@ class StackOperations:
         """Cut the stack's running operation off: FAILED, "Stack <ACTION> cancelled".
 
         Resources that are in the middle of something end it (rules/i-convergence.md#10). False
-        when nothing was running.
+        when nothing was running, or a delete, which nobody can have meant to stop.
         """
         while True:
             stack = await self._database.read(
                 lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
             )
             if stack is None or stack.status is not Status.IN_PROGRESS:
+                return False
+            if stack.action is Action.DELETE:
                 return False
             refuse_legacy(stack, f"To stop the {stack.action}")
             if await self._traversals.stop(stack, context):

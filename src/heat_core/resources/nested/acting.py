@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from heat_core.errors import Error, ResourceFailure, UpdateReplace
+from heat_core.errors import (
+    EntityNotFound,
+    Error,
+    NotSupported,
+    ResourceFailure,
+    UpdateReplace,
+)
 from heat_core.procedure import (
     CancelChild,
     CheckChild,
@@ -53,7 +59,7 @@ class ActingStack(StackType):
         await self.follow(io, frozenset({Action.CREATE}))
 
     async def start_update(self, io: ProcedureIO, change: Change) -> None:
-        await io.child(UpdateChild(await self.child_to_update(io)))
+        await self.update_child(io, UpdateChild(await self.child_to_update(io)))
 
     async def finish_update(self, io: ProcedureIO, change: Change) -> None:
         await self.follow(io, ANSWERS_UPDATE)
@@ -84,6 +90,14 @@ class ActingStack(StackType):
     async def cut_off(self, io: ProcedureIO) -> None:
         if self.view.physical_id is not None:
             await io.child(CancelChild(self.view.physical_id))
+
+    async def update_child(self, io: ProcedureIO, request: UpdateChild) -> None:
+        """Tell the nested stack to update; UpdateReplace where a delete was faster."""
+        try:
+            await io.child(request)
+        except (EntityNotFound, NotSupported):
+            await self.child_to_update(io)
+            raise
 
     async def child_to_update(self, io: ProcedureIO) -> str:
         """The id of the nested stack; UpdateReplace when it is gone or on its way.

@@ -54,4 +54,4 @@ class RollingStack(ActingStack):
             raise AssertionError("there is no nested stack to update")
         at: Surroundings = await io.survey_child(child_id)
         document = await io.evaluate(lambda: template(at))
-        await io.child(UpdateChild(child_id, document, minutes))
+        await self.update_child(io, UpdateChild(child_id, document, minutes))

@@ -15,6 +15,7 @@ from heat_core.convergence import (
     TemplateChange,
     Traversal,
     begins_again,
+    may_begin,
     rolls_back,
 )
 from heat_core.convergence.traversal import (
@@ -404,3 +405,27 @@ def test_what_lost_to_another_operation_gives_way_unless_it_deletes(now: StackRe
     assert not begins_again(Action.UPDATE, a_stack(), now)
     assert not begins_again(Action.CHECK, a_stack(), now)
     assert begins_again(Action.DELETE, a_stack(), now)
+
+
+DELETING = a_stack(action=Action.DELETE)
+NOT_DELETED = a_stack(action=Action.DELETE, status=Status.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("action", "stack", "expected"),
+    [
+        (Action.UPDATE, a_stack(), True),
+        (Action.DELETE, DELETING, True),
+        (Action.UPDATE, DELETING, False),
+        (Action.ROLLBACK, DELETING, False),
+        (Action.CHECK, DELETING, False),
+        (Action.DELETE, NOT_DELETED, True),
+        (Action.UPDATE, NOT_DELETED, False),
+        (Action.CHECK, NOT_DELETED, True),
+    ],
+)
+def test_a_stack_that_is_being_deleted_begins_nothing_else(
+    action: Action, stack: StackRecord, expected: bool
+) -> None:
+    # rules/h-updates.md#26
+    assert may_begin(action, stack) is expected

@@ -25,7 +25,7 @@ from site_of_tests import (
 from sqlalchemy import Connection, text
 from trio.testing import MockClock
 
-from heat_core.errors import EntityNotFound
+from heat_core.errors import EntityNotFound, NotSupported
 from heat_core.rpc import RequestContext
 from heat_core.stack.announcements import is_of_stack
 from heat_core.stack.ids import ResourceId, StackId, TemplateId
@@ -422,6 +422,25 @@ async def test_changes_are_stored_with_the_new_traversal(
         await running.begin(stack, Action.UPDATE, changes={"timeout": 7, "disable_rollback": False})
         ended = await running.ended(stack)
     assert (ended.timeout, ended.disable_rollback) == (7, False)
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Action.UPDATE, "Updating a stack when it is deleting is not supported."),
+        (Action.CHECK, "CHECK of a stack when it is deleting is not supported."),
+    ],
+)
+async def test_nothing_comes_between_a_stack_and_its_delete(
+    site: Site, autojump_clock: MockClock, action: Action, text: str
+) -> None:
+    # The endpoint looks before it checks a request, which takes its time; a call may come late.
+    stack = site.stack({}, action=Action.DELETE)
+    async with an_engine(site) as running:
+        with pytest.raises(NotSupported, match=f"^{re.escape(text)}$"):
+            await running.begin(stack, action, template_id=site.template({}))
+        assert not await running.engine.operations.stop(CONTEXT, stack.id)
+    assert site.stored_stack(stack) == stack
 
 
 async def test_an_update_that_lost_to_a_stop_begins_all_the_same(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from heat_core.errors import Error, ResourceFailure, UpdateReplace
-from heat_core.procedure import ChildState
+from heat_core.errors import EntityNotFound, Error, NotSupported, ResourceFailure, UpdateReplace
+from heat_core.procedure import ChildState, LookAtChild, ProcedureRun, UpdateChild
+from heat_core.resources import Change
 from heat_core.resources.nested import child_failure
 from heat_core.resources.nested.acting import ActingStack
 from heat_core.stack.states import Action
 from tests.nested_stage import IO, Stage, definition_of, members_of
 
+UNCHANGED = Change(changed=frozenset(), before={}, after={})
 NESTED = {"n": {"type": "inner.yaml", "properties": {"need": "x"}}}
 
 
@@ -41,6 +43,30 @@ def test_one_that_is_gone_or_going_is_replaced(state: ChildState | None) -> None
     with pytest.raises(UpdateReplace):
         stage.update()
     assert stage.steps == []
+
+
+@pytest.mark.parametrize("state", [None, ChildState("DELETE", "IN_PROGRESS", "")])
+@pytest.mark.parametrize(
+    "refusal", [NotSupported(feature="It"), EntityNotFound(entity="Stack", name="n")]
+)
+def test_one_whose_delete_was_faster_than_its_update_is_replaced(
+    refusal: Exception, state: ChildState | None
+) -> None:
+    run = ProcedureRun(acting().resource.start_update(IO, UNCHANGED))
+    assert isinstance(run.start(), LookAtChild)
+    assert isinstance(run.answer(ChildState("CREATE", "COMPLETE", "")), UpdateChild)
+    assert isinstance(run.throw(refusal), LookAtChild)
+    with pytest.raises(UpdateReplace):
+        run.answer(state)
+
+
+def test_one_that_is_there_and_does_not_update_says_why() -> None:
+    run = ProcedureRun(acting().resource.start_update(IO, UNCHANGED))
+    run.start()
+    run.answer(ChildState("CREATE", "COMPLETE", ""))
+    run.throw(NotSupported(feature="It"))
+    with pytest.raises(NotSupported):
+        run.answer(ChildState("CREATE", "COMPLETE", ""))
 
 
 def test_it_is_deleted() -> None:
