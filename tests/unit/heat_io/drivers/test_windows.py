@@ -11,6 +11,7 @@ gone on with as well.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -141,44 +142,60 @@ def assert_created_once(
     assert len(cloud.created) == len(names)
 
 
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A stack of two projects, the second of which needs the first, to be created."""
+
+    site: Site
+    cloud: FakeCloud
+    stack: StackRecord
+
+    async def is_cut(self, death: Death) -> None:
+        """An engine creates it until it dies."""
+        await until_it_dies(self.site, death, self.cloud, begins(self.stack, Action.CREATE))
+
+    async def is_created_by_another(self) -> None:
+        """Another engine goes on, and in the end all is there, once."""
+        await gone_on_with(self.site, self.stack, self.cloud)
+        assert_created_once(self.site, self.stack, self.cloud, CHAIN)
+
+
+@pytest.fixture
+def chain(site: Site, cloud: FakeCloud) -> Chain:
+    return Chain(site, cloud, created(site, CHAIN))
+
+
 # --- the beginning -----------------------------------------------------------------------------
 
 
-async def test_row_before_traversal(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
-) -> None:
-    stack = created(site, CHAIN)
-    await until_it_dies(site, Death(before_commit=0), cloud, begins(stack, Action.CREATE))
+async def test_row_before_traversal(site: Site, chain: Chain, autojump_clock: MockClock) -> None:
+    stack = chain.stack
+    await chain.is_cut(Death(before_commit=0))
     assert site.stored_stack(stack).current_traversal == stack.current_traversal
     assert site.points(stack) == []
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
-async def test_traversal_before_rows(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
-) -> None:
-    stack = created(site, CHAIN)
+async def test_traversal_before_rows(site: Site, chain: Chain, autojump_clock: MockClock) -> None:
+    stack = chain.stack
     begun = Death(lambda: site.stored_stack(stack).current_traversal != stack.current_traversal)
-    await until_it_dies(site, begun, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(begun)
     assert site.rows(stack) == []
     assert len(site.points(site.stored_stack(stack))) == 1  # its own, with our mark
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 async def test_rows_before_deps_and_deps_before_sync_points_are_one_transaction(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
-    await until_it_dies(site, Death(before_commit=1), cloud, begins(stack, Action.CREATE))
+    stack = chain.stack
+    await chain.is_cut(Death(before_commit=1))
     cut = site.stored_stack(stack)
     assert cut.current_traversal != stack.current_traversal
     assert site.rows(stack) == []
     assert cut.current_deps is None
     assert len(site.points(cut)) == 1
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 def heats_rows(site: Site, stack: StackRecord) -> tuple[ResourceRecord, ResourceRecord]:
@@ -202,21 +219,20 @@ def chain_graph(a: ResourceRecord, b: ResourceRecord) -> Graph[Node]:
 
 
 async def test_rows_before_deps_as_heat_leaves_it(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     rows = heats_rows(site, stack)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
     assert {row.id for row in site.rows(stack)} == {row.id for row in rows}
 
 
 @pytest.mark.parametrize("points_made", [0, 1, 2])
 async def test_deps_before_sync_points_as_heat_leaves_it(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock, points_made: int
+    site: Site, chain: Chain, autojump_clock: MockClock, points_made: int
 ) -> None:
     # Heat makes a sync point a node, one after the other, and the stack's at last.
-    stack = created(site, CHAIN)
+    stack = chain.stack
     rows = heats_rows(site, stack)
     graph = chain_graph(*rows)
     traversal = stack.current_traversal
@@ -233,30 +249,28 @@ async def test_deps_before_sync_points_as_heat_leaves_it(
         sync_points.insert_many(connection, points[:points_made])
 
     site.write(unit)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
     assert {row.id for row in site.rows(stack)} == {row.id for row in rows}
 
 
 async def test_sync_points_before_casts(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     prepared = Death(lambda: len(site.rows(stack)) == 2)
-    await until_it_dies(site, prepared, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(prepared)
     cut = site.stored_stack(stack)
     assert len(site.points(cut)) == 3
     assert cut.current_deps is not None
     assert set(states(site, stack).values()) == {(Action.INIT, Status.COMPLETE)}
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 async def test_sync_points_before_casts_as_heat_leaves_it(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
     # Its sync points have no mark of ours.
-    stack = created(site, CHAIN)
+    stack = chain.stack
     rows = heats_rows(site, stack)
     graph = chain_graph(*rows)
     traversal = stack.current_traversal
@@ -268,8 +282,7 @@ async def test_sync_points_before_casts_as_heat_leaves_it(
         sync_points.insert_many(connection, list(points))
 
     site.write(unit)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
     assert {row.id for row in site.rows(stack)} == {row.id for row in rows}
 
 
@@ -290,18 +303,19 @@ def in_state(site: Site, stack: StackRecord, name: str, *state: Any) -> Callable
 
 
 async def test_claim_before_request(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, cloud: FakeCloud, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     claimed = Death(in_state(site, stack, "a", Action.CREATE, IN_PROGRESS, True))
-    await until_it_dies(site, claimed, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(claimed)
     assert cloud.projects == {}
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
-async def test_answer_before_id(site: Site, cloud: FakeCloud, autojump_clock: MockClock) -> None:
-    stack = created(site, CHAIN)
+async def test_answer_before_id(
+    site: Site, chain: Chain, cloud: FakeCloud, autojump_clock: MockClock
+) -> None:
+    stack = chain.stack
     answered = Death()
 
     def dies(when: str, call: HttpCall) -> None:
@@ -309,37 +323,34 @@ async def test_answer_before_id(site: Site, cloud: FakeCloud, autojump_clock: Mo
             answered.come()
 
     cloud.fault = dies
-    await until_it_dies(site, answered, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(answered)
     assert len(cloud.projects) == 1
     a = row_of(site, stack, "a")
     assert (a.physical_id, a.engine_id) == (None, MINE)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
-async def test_id_before_outcome(site: Site, cloud: FakeCloud, autojump_clock: MockClock) -> None:
-    stack = created(site, CHAIN)
+async def test_id_before_outcome(site: Site, chain: Chain, autojump_clock: MockClock) -> None:
+    stack = chain.stack
 
     def stored() -> bool:
         return any(row.physical_id is not None for row in site.rows(stack))
 
-    await until_it_dies(site, Death(stored), cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(Death(stored))
     a = row_of(site, stack, "a")
     assert (a.status, a.engine_id) == (IN_PROGRESS, MINE)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 async def test_step_done_before_propagation(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     done = Death(in_state(site, stack, "a", Action.CREATE, Status.COMPLETE, False))
-    await until_it_dies(site, done, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(done)
     b = row_of(site, stack, "b")
     assert site.entries(site.stored_stack(stack), Node(b.id, True)) == {}
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 def arrived_at(site: Site, stack: StackRecord, name: str | None) -> Callable[[], bool]:
@@ -356,25 +367,23 @@ def arrived_at(site: Site, stack: StackRecord, name: str | None) -> Callable[[],
 
 
 async def test_last_arrival_before_cast(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     arrived = Death(arrived_at(site, stack, "b"))
-    await until_it_dies(site, arrived, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(arrived)
     assert states(site, stack)["b"] == (Action.INIT, Status.COMPLETE)
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 async def test_last_arrival_at_the_stack_before_its_end(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
+    site: Site, chain: Chain, autojump_clock: MockClock
 ) -> None:
-    stack = created(site, CHAIN)
+    stack = chain.stack
     arrived = Death(arrived_at(site, stack, None))
-    await until_it_dies(site, arrived, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(arrived)
     assert site.stored_stack(stack).status is IN_PROGRESS
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 # --- the end -----------------------------------------------------------------------------------
@@ -400,15 +409,12 @@ async def test_failed_before_rollback(
     assert cloud.projects == {}
 
 
-async def test_complete_before_purge(
-    site: Site, cloud: FakeCloud, autojump_clock: MockClock
-) -> None:
-    stack = created(site, CHAIN)
+async def test_complete_before_purge(site: Site, chain: Chain, autojump_clock: MockClock) -> None:
+    stack = chain.stack
     complete = Death(has_ended(site, stack, Status.COMPLETE))
-    await until_it_dies(site, complete, cloud, begins(stack, Action.CREATE))
+    await chain.is_cut(complete)
     assert len(site.points(site.stored_stack(stack))) == 3
-    await gone_on_with(site, stack, cloud)
-    assert_created_once(site, stack, cloud, CHAIN)
+    await chain.is_created_by_another()
 
 
 async def a_stack_at_rest(site: Site, cloud: FakeCloud) -> StackRecord:
