@@ -290,6 +290,8 @@ class Foresight:
         return None
 
     def _next(self, before: RunningVisit, receiver: Node, complete: Complete, number: int) -> _Link:
+        # Whoever does a chain's links does its end.
+        self._parts.traversals.expect_removal(before.known_stack)
         running = self._enlist(_visit(receiver, before, complete), before.context)
         running.ahead, running.ahead_until = before.ahead, before.ahead_until
         machine = NodeStep(

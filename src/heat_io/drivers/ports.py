@@ -59,6 +59,10 @@ class CredentialsSource(Protocol):
         """
         ...
 
+    async def prepare_removal(self, stack: StackRecord) -> None:
+        """Find out what `remove` will need, to have it at hand; what fails is left for then."""
+        ...
+
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and stack project of a deleted stack."""
         ...
@@ -126,6 +130,9 @@ class NoStoredCredentials:
     async def create_project(self, context: RequestContext, stack_id: StackId) -> str | None:
         await trio.lowlevel.checkpoint()
         return None
+
+    async def prepare_removal(self, stack: StackRecord) -> None:
+        await trio.lowlevel.checkpoint()
 
     async def remove(self, stack: StackRecord) -> None:
         await trio.lowlevel.checkpoint()

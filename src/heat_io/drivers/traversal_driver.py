@@ -52,7 +52,7 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import CommitUnknown, Database, resources, stacks, sync_points
 from heat_io.database.resources import HeldRow
 from heat_io.drivers import traversal_store
-from heat_io.drivers.definitions import Definitions, Graphs
+from heat_io.drivers.definitions import Definitions, Graphs, LeastRecentlyUsed
 from heat_io.drivers.handing_on import acting_context, cancel_cast
 from heat_io.drivers.ports import (
     CredentialsSource,
@@ -69,6 +69,8 @@ log = logging.getLogger(__name__)
 
 STOP_WORKERS_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 0.05
+EXPECTED = 1000
+"""deletes whose end is remembered as prepared for, at most"""
 
 
 class CheckCast(Protocol):
@@ -102,6 +104,9 @@ class TraversalDriver:
         self._parts = parts
         self._nursery = nursery
         self._under_way: dict[StackId, int] = {}
+        self._expected: LeastRecentlyUsed[tuple[StackId, TraversalId | None], bool] = (
+            LeastRecentlyUsed(EXPECTED)
+        )
 
     # --- from outside ----------------------------------------------------------------------
 
@@ -169,6 +174,15 @@ class TraversalDriver:
     async def end(self, stack: StackRecord, context: RequestContext) -> None:
         """Make up for a rollback or a purge that never began."""
         await self._enter(stack, EndingOwed(), context)
+
+    def expect_removal(self, stack: StackRecord) -> None:
+        """The delete of a root stack is likely to end in this process soon: prepare for that."""
+        key = stack.id, stack.current_traversal
+        if stack.action is not Action.DELETE or stack.owner_id is not None:
+            return
+        if self._expected.get(key) is None:
+            self._expected.put(key, True, 1)
+            self._nursery.start_soon(self._parts.credentials.prepare_removal, stack)
 
     def busy_with(self, stack_id: StackId) -> bool:
         """Whether this process is beginning or ending a traversal of the stack right now."""

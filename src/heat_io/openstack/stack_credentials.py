@@ -27,7 +27,7 @@ from heat_core.procedure import ServiceError
 from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import StackRecord
-from heat_io.database import Database, stacks, user_creds
+from heat_io.database import Database, DatabaseFailure, stacks, user_creds
 from heat_io.openstack.credentials import Credentials, StoredCredentials, credentials_of
 from heat_io.openstack.services import ServiceClient
 from heat_io.openstack.stack_domain import StackDomain
@@ -165,6 +165,24 @@ class StackCredentials:
         except ValueError as error:
             # The older formats can't tell a wrong key (crypt-vectors.json).
             raise InvalidEncryptionKey() from error
+
+    async def prepare_removal(self, stack: StackRecord) -> None:
+        """Get what `remove` needs while the stack's resources are still being deleted.
+
+        That is the token that the trust is deleted with, and a look at the project. What fails now
+        is tried again then, so it is only logged.
+        """
+        if stack.owner_id is not None:
+            return
+        try:
+            if stack.user_creds_id is not None:
+                stored = await self._fetch(stack.user_creds_id)
+                if stored is not None and stored.trust_id:
+                    await self._services.session(stored.credentials())
+            if stack.stack_user_project_id is not None:
+                await self._domain.look_at(stack.stack_user_project_id)
+        except (HeatException, ServiceError, DatabaseFailure, ValueError) as error:
+            log.info("the removal of a stack's credentials is not prepared", exc_info=error)
 
     async def remove(self, stack: StackRecord) -> None:
         """Remove trust, stored credentials and project of a deleted root stack.

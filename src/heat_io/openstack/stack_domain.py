@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 _DESCRIPTION = "Heat stack user project"
 _NAME_LENGTH = 64
+_SEEN = 1000
+"""projects known to be in the domain, at most"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,7 @@ class StackDomain:
         self, services: ServiceClient, settings: StackDomainSettings | None, *, auth_url: str
     ) -> None:
         self._services = services
+        self._seen: set[str] = set()
         self._credentials: Password | None = None
         if settings is not None:
             login = PasswordLogin(
@@ -87,22 +90,37 @@ class StackDomain:
         """
         if self._credentials is None:
             return
-        path = f"/v3/projects/{project_id}"
+        seen = project_id in self._seen
+        self._seen.discard(project_id)
+        if not seen and not await self._is_ours(project_id, self._credentials):
+            return
+        call = HttpCall("DELETE", "identity", _path(project_id), expect=frozenset({404}))
+        await self._services.send(self._credentials, call)
+
+    async def look_at(self, project_id: str) -> None:
+        """Find out in advance whether `delete_project` may delete it; raises what that raises."""
+        if self._credentials is None or not await self._is_ours(project_id, self._credentials):
+            return
+        if len(self._seen) >= _SEEN:
+            self._seen.clear()
+        self._seen.add(project_id)
+
+    async def _is_ours(self, project_id: str, credentials: Password) -> bool:
+        """Whether the project is there and in the domain, which it can't leave."""
         domain_id = await self._domain_id()
         shown = await self._services.send(
-            self._credentials,
-            HttpCall("GET", "identity", path, expect=frozenset({403, 404})),
+            credentials,
+            HttpCall("GET", "identity", _path(project_id), expect=frozenset({403, 404})),
         )
         if shown.status == 404:
-            return
+            return False
         if shown.status == 403 or shown.body["project"]["domain_id"] != domain_id:
             log.warning(
                 "a stack's project is not in the stack domain and stays",
                 extra={"fields": {"project_id": project_id}},
             )
-            return
-        call = HttpCall("DELETE", "identity", path, expect=frozenset({404}))
-        await self._services.send(self._credentials, call)
+            return False
+        return True
 
     async def _find(self, name: str, domain_id: str) -> str | None:
         assert self._credentials is not None
@@ -127,6 +145,10 @@ class StackDomain:
         if session.info is None or session.info.domain_id is None:
             raise AssertionError("a token for a domain names no domain")
         return session.info.domain_id
+
+
+def _path(project_id: str) -> str:
+    return f"/v3/projects/{project_id}"
 
 
 def project_name(owner_project_id: str, stack_id: str) -> str:

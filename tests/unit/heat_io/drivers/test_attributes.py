@@ -61,6 +61,9 @@ class Stored:
         await trio.lowlevel.checkpoint()
         return "stored"
 
+    async def prepare_removal(self, stack: StackRecord) -> None:
+        raise AssertionError("nothing is removed here")
+
     async def remove(self, stack: StackRecord) -> None:
         raise AssertionError("nothing is removed here")
 

@@ -18,6 +18,7 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
 from heat_io.database import Fault, FaultPoint, Killed, resources, stacks
 from heat_io.database.lanes import LanesClosed
+from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.foresight import LINKS
 
 ACTING = replace(CONTEXT, auth_token="a token", roles=("member",))
@@ -159,6 +160,28 @@ async def test_a_failure_in_the_middle_stops_the_chain(
         ("r03", Action.CREATE, Status.FAILED),
         ("r04", Action.INIT, Status.COMPLETE),
     ]
+
+
+class Prepared(NoStoredCredentials):
+    """What is asked of the credentials, in order."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def prepare_removal(self, stack: StackRecord) -> None:
+        await trio.lowlevel.checkpoint()
+        self.asked.append("prepare")
+
+    async def remove(self, stack: StackRecord) -> None:
+        await trio.lowlevel.checkpoint()
+        self.asked.append("remove")
+
+
+async def test_the_end_of_a_delete_is_prepared_once(site: Site, autojump_clock: MockClock) -> None:
+    credentials = Prepared()
+    async with an_engine(site, credentials=credentials, resume=True) as running:
+        await all_of_it(site, running, chain())
+    assert credentials.asked == ["prepare", "remove"]
 
 
 # --- what comes in between -------------------------------------------------------------------

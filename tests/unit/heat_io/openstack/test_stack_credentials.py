@@ -399,6 +399,36 @@ async def test_a_trust_is_not_left_behind_for_one_refusal(
     assert await rows(database) == []
 
 
+async def test_what_was_prepared_leaves_nothing_but_the_removal(
+    cloud, keystone: FakeKeystone, database: Database, make
+) -> None:
+    credentials, context = make(), await context_of(cloud)
+    creds_id = await credentials.create(context)
+    project_id = await credentials.create_project(context, StackId("s"))
+    stack = await stored_stack(database, user_creds_id=creds_id, stack_user_project_id=project_id)
+    await credentials.prepare_removal(stack)
+    assert await rows(database) != []
+    before = len(keystone.requests)
+    await credentials.remove(stack)
+    assert [asked.method for asked in keystone.requests[before:]] == ["DELETE", "DELETE"]
+    assert keystone.trusts == {}
+    assert project_id not in keystone.projects
+
+
+async def test_what_cannot_be_prepared_is_left_for_later(
+    cloud, keystone: FakeKeystone, database: Database, make
+) -> None:
+    credentials, context = make(), await context_of(cloud)
+    creds_id = await credentials.create(context)
+    stack = await stored_stack(database, user_creds_id=creds_id)
+    keystone.script("POST", "/v3/auth/tokens", Answer(401))
+    await credentials.prepare_removal(stack)
+    await credentials.prepare_removal(replace(stack, user_creds_id=4711))
+    await credentials.prepare_removal(replace(stack, owner_id=StackId("root")))
+    await credentials.remove(stack)
+    assert keystone.trusts == {}
+
+
 async def test_a_trust_that_cannot_be_deleted_does_not_keep_the_stack(
     cloud, keystone: FakeKeystone, database: Database, make, autojump_clock: MockClock
 ) -> None:

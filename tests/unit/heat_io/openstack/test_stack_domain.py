@@ -15,6 +15,7 @@ from heat_io.openstack import (
     StackDomain,
     StackDomainSettings,
     TokenRequest,
+    stack_domain,
 )
 from heat_io.openstack.stack_domain import project_name
 
@@ -111,6 +112,35 @@ async def test_projects_outside_the_domain_stay(cloud, keystone: FakeKeystone) -
     keystone.script("GET", "/v3/projects/hidden", Answer(403))
     await domain.delete_project("hidden")
     assert keystone.count("DELETE", "/v3/projects") == 0
+
+
+async def test_a_project_that_was_looked_at_is_deleted_at_once(
+    cloud, keystone: FakeKeystone
+) -> None:
+    domain = make(cloud)
+    project_id = await domain.create_project(OWNER, "s")
+    await domain.look_at(project_id)
+    await domain.look_at(keystone.project_id("demo"))
+    looks = keystone.count("GET", "/v3/projects")
+    await domain.delete_project(project_id)
+    assert project_id not in keystone.projects
+    assert keystone.count("GET", "/v3/projects") == looks
+    await domain.delete_project(keystone.project_id("demo"))
+    assert keystone.count("DELETE", "/v3/projects") == 1, "that is not the domain's"
+
+
+async def test_few_projects_are_remembered(
+    cloud, keystone: FakeKeystone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stack_domain, "_SEEN", 2)
+    domain = make(cloud)
+    made = [await domain.create_project(OWNER, f"s{number}") for number in range(3)]
+    for project_id in made:
+        await domain.look_at(project_id)
+    looks = keystone.count("GET", "/v3/projects")
+    for project_id in made:
+        await domain.delete_project(project_id)
+    assert keystone.count("GET", "/v3/projects") == looks + 2
 
 
 async def test_a_project_that_goes_away_in_between(cloud, keystone: FakeKeystone) -> None:
