@@ -232,7 +232,7 @@ async def on_executor(
                 attributes=engine.attributes,
                 credentials=Credentials(),
                 validator=DefinitionValidator(procedures),
-                procedures=CallersProcedures(procedures),
+                procedures=CallersProcedures(procedures, database),
                 settings=EngineSettings(),
                 allows_type=lambda name, context: True,
                 new_id=lambda: str(uuid4()),

@@ -14,6 +14,7 @@ from heat_core.stack.ids import TemplateId
 from heat_core.stack.records import ResourceRecord
 from heat_core.stack.states import Action
 from heat_io.database import Killed, resources, stacks
+from heat_io.drivers.children import OnlyLooks
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 from tests.simulation.invariants import Violated
 from tests.simulation.ledger import ResourceRow
@@ -73,7 +74,7 @@ async def foretell(world: World, user: User, document: Mapping[str, Any]) -> For
         )
         procedures = ProcedureDriver(world.cloud, world.random.randbytes)
         outlook = await procedures.run(
-            preview_update(IO, present, wanted), Session(NoRow(), credentials=None)
+            preview_update(IO, present, wanted), Session(NoRow(), children=OnlyLooks(database))
         )
         return Foretold(outlook, _disturbances(world), user.traversal)
     return None

@@ -122,7 +122,7 @@ async def engine_serving(
                 attributes=engine.attributes,
                 credentials=credentials,
                 validator=_validator(settings, procedures),
-                procedures=CallersProcedures(procedures),
+                procedures=CallersProcedures(procedures, ground.database),
                 settings=_engine_settings(settings),
                 allows_type=ground.policy.allows_resource_type,
                 new_id=_new_uuid,

@@ -12,6 +12,8 @@ from heat_core.resources import with_answers
 from heat_core.rpc import RequestContext
 from heat_core.stack import DEFAULT_LIMITS, StackDefinition, StackLimits
 from heat_core.template import DEFAULT_MAX_TEMPLATE_SIZE
+from heat_io.database import Database
+from heat_io.drivers.children import OnlyLooks
 from heat_io.drivers.procedure_driver import NoRow, ProcedureDriver, Session
 from heat_io.fetching import Fetch, TemplateFetcher, fetch_missing
 from heat_io.openstack import credentials_of
@@ -118,12 +120,14 @@ def _is_large(definition: StackDefinition) -> bool:
 class CallersProcedures:
     """The Procedures of a running engine: they ask services as the caller."""
 
-    def __init__(self, procedures: ProcedureDriver) -> None:
+    def __init__(self, procedures: ProcedureDriver, database: Database) -> None:
         self._procedures = procedures
+        self._nested = OnlyLooks(database)
 
     async def run(self, context: RequestContext, procedure: Coroutine[Request, Any, Any]) -> Any:
         """What the procedure returns; see Procedures."""
-        return await self._procedures.run(procedure, Session(NoRow(), _credentials(context)))
+        session = Session(NoRow(), _credentials(context), children=self._nested)
+        return await self._procedures.run(procedure, session)
 
 
 def catalog_types(context: RequestContext) -> Collection[str] | None:

@@ -41,6 +41,7 @@ from heat_core.resources import (
     UpdateInPlace,
     UpdateQuestion,
     check_allowed,
+    nested_state,
     prepare_update,
 )
 from heat_core.stack import FrozenDefinition, NodeData, ResourceDefinition, StackDefinition
@@ -189,9 +190,14 @@ class _Run:
         with_stored = _with_stored(after, row, unknown)
         question = await io.evaluate(partial(update_question, at, new_class, with_stored))
         decision = await prepare_update(io, question)
+        going = isinstance(decision, UpdateInPlace) and await _is_going(io, question.resource)
+        if going:
+            decision = Replace(NESTED_STACK_GOES)
         found = await io.evaluate(
             partial(self._come_to, question, decision, row, definition, unknown)
         )
+        if going:
+            found = replace(found, reason=NESTED_STACK_GOES)
         self._found.append(found)
         match found.kind:
             case Kind.REPLACED:
@@ -351,6 +357,20 @@ class _Run:
             attributes={key: known.get(key) for key in keys},
             action=Action.UPDATE,
         )
+
+
+NESTED_STACK_GOES = "Its nested stack is gone or being deleted."
+
+
+async def _is_going(io: ProcedureIO, resource: ResourceType) -> bool:
+    """Whether the update would find that there is no nested stack any more that could be updated.
+
+    The resource itself finds that out when its update has begun, and is replaced.
+    """
+    if not resource.has_nested_stack or resource.view.physical_id is None:
+        return False
+    state = await nested_state(io, resource)
+    return state is None or state[0] is Action.DELETE
 
 
 _NO_UUID = "00000000-0000-4000-8000-000000000000"

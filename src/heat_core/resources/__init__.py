@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         UpdateQuestion,
         check_allowed,
         decide_update,
+        nested_state,
         prepare_update,
     )
 
@@ -92,6 +93,7 @@ __all__ = [
     "invalid_state",
     "list_types",
     "may_cache",
+    "nested_state",
     "prepare_create",
     "prepare_update",
     "read_attribute",

@@ -8,7 +8,7 @@ and part after; `started` tells which, because the stored states differ.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from heat_core.errors import (
@@ -142,8 +142,22 @@ def decide_update(question: UpdateQuestion, answers: Answers | None = None) -> U
 
 
 async def prepare_update(io: ProcedureIO, question: UpdateQuestion) -> UpdateDecision:
-    """The decision, with names resolved and custom constraints checked by their services."""
+    """The decision, with names resolved and custom constraints checked by their services.
+
+    Of a resource that is CHECK FAILED the nested stack is looked at first.
+    """
+    view = question.resource.view
+    if question.resource.has_nested_stack and (view.action, view.status) == _FOUND_BROKEN:
+        question = replace(question, nested_state=await nested_state(io, question.resource))
     return await with_answers(io, lambda answers: decide_update(question, answers))
+
+
+async def nested_state(io: ProcedureIO, resource: ResourceType) -> tuple[Action, Status] | None:
+    """The state of the resource's nested stack, None where there is none (any more)."""
+    if not resource.has_nested_stack or resource.view.physical_id is None:
+        return None
+    found = await io.look_at_child(resource.view.physical_id)
+    return None if found is None else (Action(found.action), Status(found.status))
 
 
 def _no_change(resource: ResourceType) -> NoChange:

@@ -63,6 +63,28 @@ class ChildParts:
     limits: StackLimits = DEFAULT_LIMITS
 
 
+class OnlyLooks:
+    """Nested stacks for procedures that only look (a ChildStacks)."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ask(self, request: ChildRequest) -> Any:
+        if not isinstance(request, LookAtChild):
+            raise AssertionError("a procedure that only looks asks a nested stack for more")
+        return await _look_at(self._database, StackId(request.child_id))
+
+
+async def _look_at(database: Database, child_id: StackId) -> ChildState | None:
+    found = await database.read(lambda connection: stacks.states(connection, [child_id]))
+    if child_id not in found:
+        return None
+    action, status, reason = found[child_id]
+    if (action, status) == (Action.DELETE, Status.COMPLETE):
+        return None
+    return ChildState(action.value, status.value, reason or "")
+
+
 class Children:
     """The nested stack of one claimed resource (a ChildStacks)."""
 
@@ -98,7 +120,7 @@ class Children:
             case SurveyChild(child_id):
                 return await self._survey(None if child_id is None else StackId(child_id))
             case LookAtChild(child_id):
-                return await self._look(StackId(child_id))
+                return await _look_at(self._parts.database, StackId(child_id))
         return None
 
     @property
@@ -222,17 +244,6 @@ class Children:
             return
         except CallTimeout:
             log.warning("nobody cut off a nested stack", extra={"fields": {"stack_id": child_id}})
-
-    async def _look(self, child_id: StackId) -> ChildState | None:
-        found = await self._parts.database.read(
-            lambda connection: stacks.states(connection, [child_id])
-        )
-        if child_id not in found:
-            return None
-        action, status, reason = found[child_id]
-        if (action, status) == (Action.DELETE, Status.COMPLETE):
-            return None
-        return ChildState(action.value, status.value, reason or "")
 
     # --- the template ----------------------------------------------------------------------
 

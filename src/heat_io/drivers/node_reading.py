@@ -29,6 +29,7 @@ from heat_core.resources import ResourceType, resource_failure
 from heat_core.rpc import RequestContext
 from heat_core.stack.node_data import encode_key
 from heat_core.stack.records import ResourceRecord, StackRecord
+from heat_io.drivers.children import OnlyLooks
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.procedure_driver import NoRow, Session
 from heat_io.drivers.running_visit import RunningVisit
@@ -88,7 +89,13 @@ class NodeReader:
             # Nobody can act for the stack: its owner must be told, not the log.
             plan = delete_plan(stack, row, situation.definition if situation.is_update else own)
             return EvaluationFailed(str(resource_failure(error, row.name)), plan)
-        session = Session(NoRow(), credentials, running.slot, patience_seconds=PATIENCE_SECONDS)
+        session = Session(
+            NoRow(),
+            credentials,
+            running.slot,
+            OnlyLooks(self._parts.database),
+            PATIENCE_SECONDS,
+        )
         answer = await self._parts.procedures.run(evaluate(IO, situation), session)
         if not isinstance(answer, NodeEvaluated | EvaluationFailed):
             raise AssertionError(f"an evaluation gave {answer!r}")

@@ -322,7 +322,7 @@ async def world() -> AsyncIterator[World]:
                 attributes=attributes,
                 credentials=credentials,
                 validator=validator,
-                procedures=CallersProcedures(ProcedureDriver(NoCloud(), bytes)),
+                procedures=CallersProcedures(ProcedureDriver(NoCloud(), bytes), database),
                 settings=EngineSettings(),
                 allows_type=lambda name, context: name not in forbidden,
                 new_id=_uuids(),

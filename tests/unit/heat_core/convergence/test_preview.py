@@ -12,7 +12,14 @@ from rows import OLD_TEMPLATE, a_row, a_stack
 from heat_core.convergence.preview import Kind, Outlook, Present, Previewed, preview_update
 from heat_core.environment import Environment
 from heat_core.errors import NotSupported, StackValidationFailed
-from heat_core.procedure import Finished, ProcedureIO, ProcedureRun, Sleep
+from heat_core.procedure import (
+    ChildState,
+    Finished,
+    LookAtChild,
+    ProcedureIO,
+    ProcedureRun,
+    Sleep,
+)
 from heat_core.stack import NodeData, StackDefinition
 from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.records import ResourceRecord
@@ -66,12 +73,14 @@ def _node(row: ResourceRecord, attributes: Mapping[Any, Any]) -> NodeData:
     return NodeData(row.id, row.name, row.uuid, row.physical_id, attributes, row.action)
 
 
-def outlook(present: Present, wanted: StackDefinition) -> Outlook:
+def outlook(present: Present, wanted: StackDefinition, nested: ChildState | None = None) -> Outlook:
+    """The preview; `nested` is the state in which every nested stack is."""
     run = ProcedureRun(preview_update(IO, present, wanted))
     state = run.start()
     while not isinstance(state, Finished):
-        assert state == Sleep(0)
-        state = run.answer(None)
+        looks = isinstance(state, LookAtChild)
+        assert looks or state == Sleep(0)
+        state = run.answer(nested if looks else None)
     found: Outlook = state.value
     return found
 
@@ -134,6 +143,26 @@ def test_another_type() -> None:
     found = one(outlook(made(now, {"r": {"value": "x"}}), then), "r")
     assert (found.kind, found.properties) == (Kind.REPLACED, ())
     assert found.reason == f"The type changes from {TEST} to {VALUE}."
+
+
+@pytest.mark.parametrize(
+    ("nested", "kind"),
+    [
+        (ChildState("CREATE", "COMPLETE", ""), Kind.UPDATED),
+        (ChildState("UPDATE", "FAILED", ""), Kind.UPDATED),
+        (ChildState("DELETE", "FAILED", ""), Kind.REPLACED),
+        (None, Kind.REPLACED),
+    ],
+)
+def test_a_nested_stack_that_goes_is_replaced_by_its_update(
+    nested: ChildState | None, kind: Kind
+) -> None:
+    group = {"count": 1, "resource_def": {"type": VALUE, "properties": {"value": "x"}}}
+    now = define({"g": {"type": "OS::Heat::ResourceGroup", "properties": group}})
+    found = one(outlook(made(now, {"g": group}), now, nested), "g")
+    assert found.kind is kind
+    gone = "Its nested stack is gone or being deleted."
+    assert found.reason == (gone if kind is Kind.REPLACED else None)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from heat_core.errors import NotSupported, ResourceActionRestricted, StackValidationFailed
+from heat_core.procedure import ChildState, Finished, LookAtChild, ProcedureIO, ProcedureRun
 from heat_core.properties import Prop
 from heat_core.resources import (
     PROMOTED_REASON,
@@ -18,6 +19,7 @@ from heat_core.resources import (
     UpdateInPlace,
     UpdateQuestion,
     decide_update,
+    nested_state,
     prepare_update,
     registry,
 )
@@ -373,6 +375,34 @@ def test_a_nested_stack_that_is_broken_is_updated_and_one_marked_unhealthy_repla
     assert isinstance(decided((Action.CHECK, Status.FAILED)), UpdateInPlace)
     assert isinstance(decided((Action.CREATE, Status.COMPLETE)), Replace)
     assert isinstance(decided(None), Replace)
+
+
+@pytest.mark.parametrize(
+    ("state", "is_updated"),
+    [
+        (ChildState("CHECK", "FAILED", "broken"), True),
+        (ChildState("CREATE", "COMPLETE", ""), False),
+        (None, False),
+    ],
+)
+def test_which_of_the_two_it_is_the_nested_stack_tells(
+    view: Any, state: ChildState | None, is_updated: bool
+) -> None:
+    # rules/h-updates.md#25
+    resource = Nested(view(action=Action.CHECK, status=Status.FAILED, physical_id="phys"))
+    question = UpdateQuestion(resource=resource, new_class=Nested, before=frozen(), after=frozen())
+    run = ProcedureRun(prepare_update(ProcedureIO(), question))
+    assert run.start() == LookAtChild("phys")
+    decided = run.answer(state)
+    assert isinstance(decided, Finished)
+    assert isinstance(decided.value, UpdateInPlace if is_updated else Replace)
+
+
+def test_a_resource_without_a_nested_stack_has_no_state_of_one(view: Any) -> None:
+    for resource in (Thing(view(physical_id="phys")), Nested(view(physical_id=None))):
+        found = ProcedureRun(nested_state(ProcedureIO(), resource)).start()
+        assert isinstance(found, Finished)
+        assert found.value is None
 
 
 def test_another_template_is_an_update_with_a_schema_of_its_own(decide: Any) -> None:

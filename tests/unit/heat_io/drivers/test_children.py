@@ -45,7 +45,7 @@ from heat_io.database import (
 from heat_io.database.ambient import OPTION
 from heat_io.database.schema import raw_template
 from heat_io.drivers import NoStoredCredentials
-from heat_io.drivers.children import CALL_ATTEMPTS, CALL_SECONDS, ChildParts, Children
+from heat_io.drivers.children import CALL_ATTEMPTS, CALL_SECONDS, ChildParts, Children, OnlyLooks
 from heat_io.drivers.procedure_driver import UNIT_SECONDS
 from heat_io.messaging import CallTimeout, Delivery, InProcessBus
 
@@ -414,6 +414,14 @@ async def test_how_far_it_is(owner: Owner) -> None:
     gone = owner.child(action=Action.DELETE, status=Status.COMPLETE)
     assert await owner.ask(LookAtChild(gone.id)) is None
     assert await owner.ask(LookAtChild(StackId("none"))) is None
+
+
+async def test_who_only_looks_may_ask_for_no_more(site: Site, database: Database) -> None:
+    child = site.stack(status=Status.FAILED, status_reason="why", action=Action.CHECK)
+    looks = OnlyLooks(database)
+    assert await looks.ask(LookAtChild(child.id)) == ChildState("CHECK", "FAILED", "why")
+    with pytest.raises(AssertionError, match="for more"):
+        await looks.ask(DeleteChild(child.id))
 
 
 async def test_what_it_is_made_from(owner: Owner) -> None:

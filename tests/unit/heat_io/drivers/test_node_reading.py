@@ -106,6 +106,35 @@ async def test_what_is_done_and_has_not_reported_only_reports(
     assert site.entries(stack, None) == {node.key: None}
 
 
+@pytest.mark.parametrize("is_broken", [True, False])
+async def test_what_a_check_found_broken_below_is_updated_and_what_a_user_said_is_replaced(
+    site: Site, autojump_clock: MockClock, is_broken: bool
+) -> None:
+    # rules/h-updates.md#25
+    group = {"count": 1, "resource_def": a_test_resource()}
+    stack = site.stack({"a": {"type": "OS::Heat::ResourceGroup", "properties": group}})
+    status = Status.FAILED if is_broken else Status.COMPLETE
+    child = site.stack({}, name="below", action=Action.CHECK, status=status)
+    row = site.row(
+        stack,
+        action=Action.CHECK,
+        status=Status.FAILED,
+        current_template_id=site.template(
+            {"a": {"type": "OS::Heat::ResourceGroup", "properties": group}}
+        ),
+        properties=group,
+        physical_id=child.id,
+    )
+    site.graph(stack, [(Node(row.id, True), None)])
+    async with an_engine(site) as running:
+        await running.engine.nodes.check_resource(message(Node(row.id, True)))
+        await trio.sleep(1)
+        found = site.stored(row)
+    assert found is not None
+    assert (found.action is Action.UPDATE) == is_broken
+    assert (found.replaced_by is None) == is_broken
+
+
 async def test_a_row_that_names_a_stranger_is_not_taken_for_replaced(
     site: Site, autojump_clock: MockClock
 ) -> None:
