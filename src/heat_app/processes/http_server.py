@@ -4,6 +4,11 @@ hypercorn.trio.serve closes every idle connection the moment it is told to stop,
 has just opened too, and its last answers don't say that the connection ends: what such clients have
 sent is lost. So the order of the end is our own; hypercorn's connections are used as they are. The
 names imported from its modules are no public interface: this module is the only place.
+
+HTTP/2 is spoken without TLS, with those who begin with it or upgrade. hypercorn would tell them of
+the end with the last answer, which it may cut short by that, and reset what they begin after the
+time for idle connections. So each is told at once, by a frame of ours: h2 takes its own GOAWAY for
+the end of all that may be sent. They go on until they are idle.
 """
 
 from __future__ import annotations
@@ -19,6 +24,8 @@ from typing import Any
 
 import trio
 from hypercorn.config import Config
+from hypercorn.events import RawData
+from hypercorn.protocol.h2 import H2Protocol
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
@@ -26,7 +33,12 @@ from hypercorn.utils import wrap_app
 
 __all__ = ["HttpSettings", "serve_http", "ssl_problem"]
 
+log = logging.getLogger(__name__)
+
 LOOK_SECONDS = 0.05
+GOAWAY = bytes.fromhex("000008 07 00 00000000 7fffffff 00000000")
+"""length, type, flags, stream; the last stream that may be served (any), no error: the connection
+ends, what is under way is answered (RFC 9113, 6.8)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +81,26 @@ async def serve_http(
     """Serve `app` on the listening socket until `ending` is set and the requests are answered.
 
     At the end the connections that are there already are taken, then the socket is closed. Every
-    answer is the last one of its connection. An idle connection lasts as long as any: what its
+    answer is the last one of its connection; on HTTP/2 those that are under way are, and the
+    client is told to begin no more. An idle connection lasts as long as any: what its
     client has just sent is answered. After `grace_seconds` what is still open is closed.
     """
     config = _config(settings)
-    context = WorkerContext(None)
-    server = partial(TCPServer, wrap_app(app, 0, "asgi"), config, context, ConnectionState({}))
+    serving = partial(
+        TCPServer, wrap_app(app, 0, "asgi"), config, WorkerContext(None), ConnectionState({})
+    )
+    not_told: set[TCPServer] = set()
 
     async def handle(stream: Any) -> None:
+        served = serving(stream)
+        not_told.add(served)
         try:
-            await server(stream)
+            await served
+        except Exception:
+            # A client that the library does not understand is no reason to end for all others.
+            log.exception("a connection has ended in an unexpected error")
         finally:
+            not_told.discard(served)
             await trio.aclose_forcefully(stream)
 
     wrapped = _wrapping(config)
@@ -101,10 +122,18 @@ async def serve_http(
         for connection in _waiting(sock):
             connections.start_soon(handle, wrapped(connection))
         sock.close()
-        with trio.move_on_after(settings.keep_alive_seconds):
-            while connections.child_tasks:  # noqa: ASYNC110 - they end one by one
-                await trio.sleep(LOOK_SECONDS)
-        await context.terminated.set()
+        # Without an end of its own: hypercorn's would cut answers on HTTP/2 short.
+        while connections.child_tasks:
+            for served in [one for one in not_told if _speaks_http2(one)]:
+                not_told.discard(served)
+                connections.start_soon(served.protocol_send, RawData(GOAWAY))
+            await trio.sleep(LOOK_SECONDS)
+
+
+def _speaks_http2(served: TCPServer) -> bool:
+    # There is no protocol before a TLS handshake has ended.
+    protocol = getattr(served, "protocol", None)
+    return protocol is not None and isinstance(protocol.protocol, H2Protocol)
 
 
 def ssl_problem(settings: HttpSettings) -> str | None:

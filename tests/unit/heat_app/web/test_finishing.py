@@ -18,6 +18,7 @@ from heat_app.web.app import StagedApi
 from heat_app.web.finishing import Finishing
 from heat_app.web.request import ApiRequest
 
+SCOPE: Any = {"type": "http", "http_version": "1.1"}
 LAST = {"type": "http.response.body", "body": b"x", "more_body": False}
 PIECE = {"type": "http.response.body", "body": b"x", "more_body": True}
 
@@ -38,7 +39,7 @@ async def _sent(event: dict[str, Any], *, cancelled_before: bool = False) -> lis
         done.append("made ready")
 
     with trio.CancelScope() as handler:
-        await Finishing(app, 5.0)({"type": "http"}, None, send)  # type: ignore[arg-type, typeddict-item] # only passed on
+        await Finishing(app, 5.0)(SCOPE, None, send)  # type: ignore[arg-type] # only passed on
     return done
 
 
@@ -58,8 +59,35 @@ async def test_it_has_an_end(autojump_clock: MockClock) -> None:
     async def send(event: Any) -> None:
         await trio.sleep_forever()
 
-    await Finishing(app, 5.0)({"type": "http"}, None, send)  # type: ignore[arg-type, typeddict-item] # only passed on
+    await Finishing(app, 5.0)(SCOPE, None, send)  # type: ignore[arg-type] # only passed on
     assert trio.current_time() == pytest.approx(5.0, abs=0.1)
+
+
+async def test_on_http2_the_end_of_the_body_is_waited_for(autojump_clock: MockClock) -> None:
+    sent: list[tuple[float, Any]] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        async def read() -> None:
+            while (await receive())["more_body"]:
+                pass
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read)
+            await send(PIECE)
+            await send(LAST)
+
+    async def receive() -> Any:
+        await trio.sleep(1)
+        return {"type": "http.request", "body": b"", "more_body": trio.current_time() < 2.5}
+
+    async def send(event: Any) -> None:
+        sent.append((round(trio.current_time()), event))
+
+    await Finishing(app, 5.0)(SCOPE | {"http_version": "2"}, receive, send)
+    assert sent == [(0, PIECE), (3, LAST)]
+    sent.clear()
+    await Finishing(app, 5.0)(SCOPE, receive, send)
+    assert sent == [(3, PIECE), (3, LAST)]
 
 
 class Answering(StagedApi):
