@@ -69,6 +69,14 @@ class _Config(Config):
         return headers
 
 
+class _Connection(TCPServer):
+    """hypercorn's connection; one that the client has closed does not wait for its idle time."""
+
+    async def _read_data(self) -> None:
+        await super()._read_data()
+        await self.idle_task.stop()
+
+
 async def serve_http(
     app: Any,
     sock: socket.socket,
@@ -87,7 +95,7 @@ async def serve_http(
     """
     config = _config(settings)
     serving = partial(
-        TCPServer, wrap_app(app, 0, "asgi"), config, WorkerContext(None), ConnectionState({})
+        _Connection, wrap_app(app, 0, "asgi"), config, WorkerContext(None), ConnectionState({})
     )
     not_told: set[TCPServer] = set()
 

@@ -187,6 +187,20 @@ async def test_connections_that_nobody_has_taken_yet_are_served_and_later_ones_r
             socket.create_connection(server.address)
 
 
+async def test_a_connection_that_its_client_has_closed_is_not_waited_for(
+    clock: MockClock,
+) -> None:
+    async with served(replace(SETTINGS, keep_alive_seconds=3600.0)) as server:
+        stream = await server.connect()
+        await stream.send_all(REQUEST)
+        await answer(stream)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        await stream.aclose()
+        server.ending.set()
+        with trio.fail_after(30.0):
+            await server.ended.wait()
+
+
 async def test_after_the_grace_what_is_open_is_closed(clock: MockClock) -> None:
     async with served(grace_seconds=30.0) as server:
         server.app.may = trio.Event()
