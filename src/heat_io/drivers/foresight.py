@@ -63,7 +63,7 @@ from heat_io.drivers.visit_loads import Loaded
 FEW_VISITS = 4
 """with more of them under way their writes are shared statement by statement, which is better"""
 NARROW = 2
-"""a sync point that so many wait at is not worth a meeting"""
+"""a sync point that no more wait at is not worth a meeting, nor so many of them a shared write"""
 LINKS = 8
 """visits in one transaction"""
 WORTH_IT = 2
@@ -258,7 +258,7 @@ class Foresight:
 
     def _report(self, draft: _Draft, link: _Link, effect: Propagate, needs: int | None) -> None:
         points = [_point(draft.graph, link.running, arrival) for arrival in effect.arrivals]
-        if any(len(predecessors) > NARROW for _, predecessors in points):
+        if len(points) > NARROW or any(len(those) > NARROW for _, those in points):
             raise _NotForeseeable
         numbers = []
         for arrival, (point, predecessors) in zip(effect.arrivals, points, strict=True):

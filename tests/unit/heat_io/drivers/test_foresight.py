@@ -16,7 +16,7 @@ from trio.testing import MockClock
 from heat_core.convergence import Node
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Fault, FaultPoint, Killed, resources, stacks
+from heat_io.database import Fault, FaultPoint, Killed, counting, resources, stacks
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.foresight import LINKS
@@ -110,6 +110,24 @@ async def test_many_links_of_an_update_without_a_change_share_one(
         await operate(running, stack, Action.UPDATE, template_id=site.template(chain()))
     # An update and a clean-up of each.
     assert commits.number <= 2 * LENGTH / LINKS + 8
+
+
+async def test_many_reports_of_one_visit_go_on_sharing_statements(
+    site: Site, autojump_clock: MockClock
+) -> None:
+    width = 40
+    fan_in: dict[str, Any] = {f"r{number:02}": RANDOM for number in range(width)}
+    fan_in["centre"] = {**RANDOM, "depends_on": list(fan_in)}
+    async with an_engine(site, resume=True) as running:
+        stack = site.stack(fan_in, action=Action.CREATE)
+        await operate(running, stack, Action.CREATE)
+        with counting(running.database.executor.engines) as counter:
+            updated = {"template_id": site.template(fan_in)}
+            await operate(running, stack, Action.UPDATE, **updated)
+            await operate(running, stack, Action.DELETE)
+    # The centre's clean-up reports to each of the others, in the update and in the delete.
+    # Each of the others also reports twice or so by itself.
+    assert counter.by_verb["UPDATE sync_point"] < 3 * width
 
 
 # --- nothing else is different ---------------------------------------------------------------
