@@ -52,6 +52,7 @@ def test_at_the_root_a_parameter_tells(method: str) -> None:
 def test_what_nobody_knows() -> None:
     assert find("GET", "/signals") is None
     assert find("GET", "/signal/arn") is None
+    assert find("GET", "") is None  # of /v1 without a slash
     assert find("PATCH", "/stacks/x") is None
 
 
