@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, select
@@ -49,10 +50,12 @@ def set_many(
     values: Mapping[str, str | None],
     *,
     redact: Collection[str] = (),
+    none_there: bool = False,
 ) -> None:
     """Store `values`, replacing those that are there; keys in `redact` are encrypted.
 
-    In a transaction that gathers what is added, they are stored at its end.
+    With `none_there` the caller knows that the resource has no data yet. In a transaction that
+    gathers what is added, they are stored at its end.
     """
     around = ambient(connection)
     data = []
@@ -63,7 +66,17 @@ def set_many(
         columns = {"value": value, "redact": key in redact, "decrypt_method": method}
         data.append(_Datum(resource_id, key, columns))
     if data:
-        append(connection, _store, data)
+        append(connection, _add if none_there else _store, data)
+
+
+def _add(connection: Connection, data: Sequence[_Datum]) -> None:
+    now = ambient(connection).now()
+    connection.execute(_INSERT, [_row(datum, now) for datum in data])
+
+
+def _row(datum: _Datum, now: datetime) -> dict[str, Any]:
+    place = {"resource_id": datum.resource_id, "key": datum.key}
+    return {**place, "created_at": now, **datum.columns}
 
 
 def _store(connection: Connection, data: Sequence[_Datum]) -> None:
@@ -80,9 +93,7 @@ def _store(connection: Connection, data: Sequence[_Datum]) -> None:
                 .values(updated_at=now, **datum.columns)
             )
         else:
-            fresh.append(
-                {"resource_id": place[0], "key": place[1], "created_at": now, **datum.columns}
-            )
+            fresh.append(_row(datum, now))
     if fresh:
         connection.execute(_INSERT, fresh)
 

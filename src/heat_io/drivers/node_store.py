@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection
@@ -225,7 +226,8 @@ class NodeWrites:
 
         update = HeldUpdate(row.id, self.engine_id, row.atomic_key, values)
         # An update stores properties in a row whose id is not known before.
-        foreseen = None if effect.action is Action.UPDATE else _after(row, values)
+        after = None if effect.action is Action.UPDATE else _after(row, values)
+        foreseen = None if after is None else _with_data(after, note)
         return _row_write(row, update, then, "outcome", foreseen)
 
     def unchanged(
@@ -374,10 +376,14 @@ class NodeWrites:
 
     def created(self, row: ResourceRecord, request: StoreCreated) -> RowWrite:
         """The physical id, and the data that came with it: no bump (DESIGN: invariant 4)."""
+        tries = count()
         values = {datum.key: datum.value for datum in request.data}
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            _store_data(connection, row, request.data)
+            # Nobody but the holder stores data of what has not been made yet. When this is tried
+            # once more, the first try may have done it.
+            new = next(tries) == 0 and row.physical_id is None and not row.data
+            _store_data(connection, row, request.data, none_there=new)
             return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
@@ -541,11 +547,16 @@ def _matching(connection: Connection, expected: ResourceRecord) -> Applied[Resou
     return Applied(current)
 
 
-def _store_data(connection: Connection, row: ResourceRecord, data: Sequence[Datum]) -> None:
+def _store_data(
+    connection: Connection,
+    row: ResourceRecord,
+    data: Sequence[Datum],
+    *,
+    none_there: bool = False,
+) -> None:
     kept = {datum.key: datum.value for datum in data if datum.value is not None}
-    resource_data.set_many(
-        connection, row.id, kept, redact={datum.key for datum in data if datum.redact}
-    )
+    redact = {datum.key for datum in data if datum.redact}
+    resource_data.set_many(connection, row.id, kept, redact=redact, none_there=none_there)
     dropped = [datum.key for datum in data if datum.value is None]
     if dropped:
         resource_data.delete(connection, row.id, dropped)

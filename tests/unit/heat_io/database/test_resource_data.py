@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from heat_io.database import resource_data
+from heat_io.database import counting, resource_data
 
 
 async def test_values_are_set_replaced_and_deleted(database, build) -> None:
@@ -23,6 +23,18 @@ async def test_values_are_set_replaced_and_deleted(database, build) -> None:
     assert list(first.items()) == [("b", "1"), ("a", "3"), ("n", None), ("c", "4")]
     assert list(second) == ["a", "n", "c"]
     assert third == {}
+
+
+async def test_data_of_a_resource_without_any_is_only_added(database, build) -> None:
+    def work(connection):
+        row = build.stored(connection, build.stack(connection))
+        with counting([connection.engine]) as counter:
+            values = {"a": "1", "b": "2"}
+            resource_data.set_many(connection, row.id, values, redact={"b"}, none_there=True)
+            resource_data.set_many(connection, row.id, {}, none_there=True)
+        return counter.statements, resource_data.fetch(connection, row.id)
+
+    assert await database.transaction(work) == (1, {"a": "1", "b": "2"})
 
 
 async def test_redacted_values_are_sealed(database, build) -> None:

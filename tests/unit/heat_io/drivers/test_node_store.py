@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from site_of_tests import MINE, NOW, OTHER, TEST, TRAVERSAL, Site
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from heat_core.convergence.evaluation import Plan
 from heat_core.convergence.node_events import (
@@ -815,3 +815,14 @@ def test_a_write_of_a_row_that_is_gone_is_lost(
     lost(site, claim(writes, stack, gone, Action.UPDATE, a_plan(stack)))
     lost(site, writes.unchanged(gone, a_plan(stack), stack, TEST))
     lost(site, writes.data(replace(gone, engine_id=MINE), StoreData(())))
+
+
+def test_an_id_that_is_stored_once_more_leaves_its_data_once(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    row = site.row(stack, physical_id=None, engine_id=MINE)
+    write = writes.created(row, StoreCreated("id-1", (Datum("key", "value"),)))
+    for _ in range(2):
+        assert applied(site, write).data == {"key": "value"}
+    query = text("SELECT COUNT(*) FROM resource_data")
+    assert site.read(lambda connection: connection.scalar(query)) == 1
