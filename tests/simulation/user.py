@@ -9,6 +9,7 @@ from typing import Any
 import trio
 from sqlalchemy import Connection
 
+from heat_core.errors import NotSupported
 from heat_core.stack.ids import StackId, TemplateId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
@@ -150,9 +151,13 @@ class User:
                 continue
             accepted = False
             with trio.move_on_after(30), suppress(Killed, Exception):
-                await incarnation.engine.operations.begin(
-                    CONTEXT, self.stack_id, action, template_id=template_id
-                )
+                try:
+                    await incarnation.engine.operations.begin(
+                        CONTEXT, self.stack_id, action, template_id=template_id
+                    )
+                except NotSupported:
+                    # A delete was faster: asked once more it is refused once more.
+                    return
                 accepted = True
             row = self.row
             if accepted or row is None or action is Action.CREATE:
