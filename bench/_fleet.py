@@ -1,4 +1,4 @@
-"""Two engines behind Heat's API, Heat's or ours, with Keystone, database and broker of their own.
+"""An API and two engines, Heat's or ours, with Keystone, database and broker of their own.
 
 From the facts' reference, beside other beds that may be running: ports, database names and the
 virtual host are its own. Heat's engines run without their pause of a second after each leaf.
@@ -25,10 +25,12 @@ from tests.broker import NoBroker, rabbitmqctl
 type Whose = Literal["Heat", "heat-trio"]
 
 HEAT_ENGINE = Path(sys.executable).with_name("heat-engine")
+HEAT_API = Path(sys.executable).with_name("heat-api")
 ENGINES = 2
 START_SECONDS = 120.0
 VIRTUAL_HOST = "trio_bench"
-PORTS = {"KEYSTONE": 36000, "HEAT": 39004, "CFN": 39000}
+PORTS = {"KEYSTONE": 13900, "HEAT": 13904, "CFN": 13901}
+"""below those that outgoing connections are given"""
 
 
 class NotRun(Exception):
@@ -116,33 +118,34 @@ def fleet_of(whose: Whose, reference: Path, folder: Path) -> Iterator[Fleet]:
         at_the_end.enter_context(suppress(NoBroker))
         at_the_end.callback(rabbitmqctl, "delete_vhost", VIRTUAL_HOST)
         at_the_end.callback(fleet.run, "down")
-        theirs = ENGINES if whose == "Heat" else 0
-        fleet.run("up", "--fresh", "--no-leaf-sleep", "--engines", str(theirs))
         if whose == "Heat":
+            fleet.run("up", "--fresh", "--no-leaf-sleep", "--engines", str(ENGINES))
             listed = (line.split() for line in fleet.run("engine", "list").splitlines())
             fleet.engines = [int(pid) for _, state, pid, _ in listed if state == "up"]
             # One that hangs would be waited for.
             at_the_end.callback(_kill_theirs, fleet)
         else:
+            fleet.run("up", "--fresh", "--engines", "0", "--no-api")
             for number in range(1, ENGINES + 1):
-                engine = _start_ours(fleet, f"trio-{number}")
+                engine = _start_ours(fleet, HEAT_ENGINE, f"trio-{number}", "the engine serves")
                 fleet.engines.append(engine.pid)
                 at_the_end.callback(_kill, engine)
+            at_the_end.callback(_kill, _start_ours(fleet, HEAT_API, "trio-api", "the API serves"))
         yield fleet
 
 
-def _start_ours(fleet: Fleet, name: str) -> subprocess.Popen[bytes]:
+def _start_ours(fleet: Fleet, program: Path, name: str, serves: str) -> subprocess.Popen[bytes]:
     log, own = fleet.folder / f"{name}.log", fleet.folder / f"{name}.conf"
     log.unlink(missing_ok=True)
     own.write_text(f"[DEFAULT]\nhost = {name}\nlog_file = {log}\n")
-    command = [HEAT_ENGINE, "--config-file", fleet.run("env", "conf"), "--config-file", own]
-    engine = subprocess.Popen(command, start_new_session=True)
+    command = [program, "--config-file", fleet.run("env", "conf"), "--config-file", own]
+    process = subprocess.Popen(command, start_new_session=True)
     until = time.monotonic() + START_SECONDS
-    while "the engine serves" not in (log.read_text() if log.exists() else ""):
-        if engine.poll() is not None or time.monotonic() > until:
+    while serves not in (log.read_text() if log.exists() else ""):
+        if process.poll() is not None or time.monotonic() > until:
             raise NotRun(f"{name} does not serve, see {log}")
         time.sleep(0.1)
-    return engine
+    return process
 
 
 def _kill(engine: subprocess.Popen[bytes]) -> None:
@@ -156,7 +159,7 @@ def _kill_theirs(fleet: Fleet) -> None:
 
 
 class Api:
-    """The fleet's Heat API as a user of the demo project."""
+    """The fleet's API as a user of the demo project."""
 
     def __init__(self, fleet: Fleet) -> None:
         exports = dict(

@@ -5,12 +5,12 @@
     python -m bench.stacks --shapes flat-100,chain-50 --operations create,delete
     python -m bench.stacks --only heat-trio                 # without Heat, so without ratios
 
-Each shape is created, updated without a change and deleted, by two engines of Heat (without the
-pause of a second that they make after each leaf) and then by two `heat-engine` of ours: the same
-API in front, the same MariaDB and RabbitMQ behind, a fresh database for each, the same templates.
-A measure goes from the request to the stack's COMPLETE in the database, which is looked for every
-20 ms; beside it stands what the engines took of a processor. An operation that has not ended when
-the patience is over is told as that, and is no number.
+Each shape is created, updated without a change and deleted, by Heat's API and two of its engines
+(without the pause of a second that they make after each leaf) and then by our `heat-api` and two
+`heat-engine`: the same Keystone, MariaDB and RabbitMQ, a fresh database for each, the same
+templates. A measure goes from the request to the stack's COMPLETE in the database, which is looked
+for every 20 ms; beside it stands what the engines took of a processor. An operation that has not
+ended when the patience is over is told as that, and is no number.
 
 Exit code 0: every floor was met; 1: one was not; nothing is run, and so said, where the facts'
 reference, MariaDB or RabbitMQ is missing.
