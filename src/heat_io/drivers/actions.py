@@ -26,7 +26,8 @@ from heat_core.rpc import RequestContext
 from heat_core.stack.ids import StackId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Applied, Database, Write, resources
+from heat_io.database import Applied, Database, DatabaseFailure, Write, resources
+from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.children import ChildParts, Children
 from heat_io.drivers.node_store import NodeWrites, holds_as
 from heat_io.drivers.procedure_driver import (
@@ -156,7 +157,11 @@ class Actions:
         procedures: ProcedureDriver,
         retry_limit: int,
         children: ChildParts,
+        *,
+        goes_on: bool = True,
     ) -> None:
+        """`goes_on`: what is cut is gone on with later (resume)."""
+        self._goes_on = goes_on
         self._children = children
         self._database = database
         self._writes = writes
@@ -186,6 +191,14 @@ class Actions:
         except LockLost:
             await self._remove_stray(job)
             finished = ProcedureFinished(Outcome.LOCK_LOST)
+        except (DatabaseFailure, LanesClosed) as error:
+            # The database's trouble is none of the resource's: what is stored is gone on with.
+            if self._goes_on:
+                raise
+            if may_have_made(claimed.row, own_plan):
+                await claimed.owe_search()
+            failure = resource_failure(error, claimed.row.name)
+            finished = ProcedureFinished(Outcome.FAILED, str(failure))
         return finished, claimed.row
 
     async def owe_search(
@@ -303,7 +316,7 @@ class _Job:
                     await self._settle()
                 case _:
                     raise AssertionError(f"no procedure for {effect.action} yet")
-        except LockLost:
+        except (LockLost, DatabaseFailure, LanesClosed):
             raise
         except Exception as error:
             if effect.action is not Action.DELETE:

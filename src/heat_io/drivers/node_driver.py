@@ -109,6 +109,7 @@ class NodeDriver:
             parts.procedures,
             parts.retry_limit,
             parts.children,
+            goes_on=parts.takes_over,
         )
         self._reader = NodeReader(parts)
         self._reports = NodeReports(parts, self.start)

@@ -15,11 +15,19 @@ from trio.testing import MockClock
 from heat_core.convergence.evaluation import Plan
 from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
 from heat_core.errors import ResourceInError, UpdateReplace
-from heat_core.procedure import Datum, HttpAnswer, HttpCall, ProcedureIO, ServiceError
+from heat_core.procedure import (
+    Datum,
+    HttpAnswer,
+    HttpCall,
+    ProcedureIO,
+    ServiceError,
+    StoreCreated,
+)
 from heat_core.resources import Change, ResourceType, registry
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Database, Fault, resource_removal, resources
+from heat_io.database import ConnectionLost, Database, Fault, resource_removal, resources
+from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.actions import (
     REMOVE_STRAY_SECONDS,
@@ -120,6 +128,7 @@ class Stage:
             database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size)
         )
         self.actions = Actions(database, writes, procedures, 2, children)
+        self.without_resume = Actions(database, writes, procedures, 2, children, goes_on=False)
         self.stack = site.stack()
 
     def held(self, **fields: Any) -> ResourceRecord:
@@ -177,6 +186,46 @@ async def test_a_create_stores_what_it_made(stage: Stage, autojump_clock: MockCl
     assert stored is not None
     assert stored.physical_id == "id-1"
     assert stored.atomic_key == row.atomic_key
+
+
+@pytest.mark.parametrize("trouble", [ConnectionLost("lost"), LanesClosed("closed")])
+async def test_trouble_with_the_database_is_no_failure_of_the_resource(
+    stage: Stage, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    async def fail(self: ClaimedRow, request: StoreCreated) -> None:
+        raise trouble
+
+    row = stage.held()
+    with monkeypatch.context() as patch:
+        patch.setattr(ClaimedRow, "created", fail)
+        with pytest.raises(type(trouble)):
+            await stage.run(row, Action.CREATE)
+    # Whoever goes on finds what was made.
+    assert stage.site.stored(row) == row
+    assert await stage.run(row, Action.CREATE, resume=True) == DONE
+    assert (stage.row.physical_id, stage.keystone.created) == ("id-1", 1)
+
+
+async def test_where_nobody_goes_on_what_was_made_meanwhile_stays_owed(
+    stage: Stage, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(self: ClaimedRow, request: StoreCreated) -> None:
+        raise ConnectionLost("lost")
+
+    stage.actions = stage.without_resume
+    row = stage.held()
+    with monkeypatch.context() as patch:
+        patch.setattr(ClaimedRow, "created", fail)
+        finished = await stage.run(row, Action.CREATE)
+    assert finished == ProcedureFinished(Outcome.FAILED, "ConnectionLost: resources.a: lost")
+    assert stage.row.data == {"search_owed": "True"}
+    # A delete looks for it.
+    held = replace(stage.row, action=Action.DELETE, status=Status.IN_PROGRESS)
+    stage.site.write(
+        lambda c: resources.update(c, row.id, {"action": held.action, "status": held.status})
+    )
+    assert await stage.run(held, Action.DELETE) == DONE
+    assert stage.keystone.projects == {}
 
 
 async def test_a_lost_answer_is_looked_for(stage: Stage, autojump_clock: MockClock) -> None:
