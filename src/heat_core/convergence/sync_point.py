@@ -71,13 +71,11 @@ def merge(
     input_data: Mapping[str, Any],
     arrivals: Collection[tuple[Node, Any]],
     predecessors: Collection[Node],
-    *,
-    again: bool = False,
 ) -> Merged:
-    """Merge a batch of (sender, value).
+    """Merge a batch of (sender, value); at most one of them is told that the set is complete.
 
-    `again` is set when the merge is a wake-up: an entry that is already there may then complete
-    the set once more, because whoever completed it before may have been turned away.
+    One that is there already completes it once more, as in Heat: whoever was told before may have
+    been turned away by the very visit that reports now.
     """
     merged = entries(input_data)
     # A wide set is asked for only when its last members may be among these.
@@ -97,7 +95,7 @@ def merge(
             missing.discard(key)
             if not missing:
                 completed_by = index
-        elif not missing and (again or not known):
+        elif not missing and completed_by is None:
             completed_by = index
     return Merged({"input_data": merged}, changed, completed_by)
 

@@ -86,7 +86,6 @@ type Verdict = Waiting | Complete | Gone
 @dataclass(slots=True, eq=False)
 class _Ticket:
     arrival: Arrival
-    again: bool
     done: trio.Event = field(default_factory=trio.Event)
     verdict: Verdict | None = None
     error: Exception | None = None
@@ -152,7 +151,8 @@ class Rendezvous:
     ) -> Verdict:
         """Leave one entry at `point` and say whether it completed the set.
 
-        `again`: this is a wake-up, so a set that is complete already counts as completed now.
+        A set that is complete already is completed once more. `again`: this is a wake-up, which has
+        nobody to wait for.
         When nobody can tell whether the write went through, the arrival is its completer if its
         set may be complete: casting twice does no harm, not casting would.
         """
@@ -185,12 +185,12 @@ class Rendezvous:
                 first = filling.apply(connection)
                 if isinstance(first, Applied):
                     return first
-            part = _Part(point, _Meeting(predecessors, [_Ticket(arrival, False)]), _stays_open)
+            part = _Part(point, _Meeting(predecessors, [_Ticket(arrival)]), _stays_open)
             _merge_all(connection, [part])
             return Applied(part.outcome.verdicts[0])
 
         def confirm(connection: Connection) -> Applied[Verdict] | Lost:
-            meeting = _Meeting(predecessors, [_Ticket(arrival, False)])
+            meeting = _Meeting(predecessors, [_Ticket(arrival)])
             found = _find_all(connection, point, meeting)
             return Lost() if found is None else Applied(found[0])
 
@@ -200,7 +200,7 @@ class Rendezvous:
     async def _meet(
         self, point: Point, arrival: Arrival, predecessors: Sequence[Node], again: bool
     ) -> Verdict:
-        ticket = _Ticket(arrival, again)
+        ticket = _Ticket(arrival)
         with self._closing:
             meeting = self._meetings.get(point)
             opens = meeting is None or meeting.closed
@@ -326,7 +326,6 @@ def _merge(record: SyncPointRecord | None, part: _Part) -> sync_points.Change | 
         record.input_data,
         [(ticket.arrival.sender, ticket.arrival.value) for ticket in tickets],
         part.meeting.predecessors,
-        again=any(ticket.again for ticket in tickets),
     )
     failures: dict[str, str] = {}
     for ticket in tickets:
