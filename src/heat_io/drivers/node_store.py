@@ -421,7 +421,11 @@ class NodeWrites:
     def _store_properties(
         self, connection: Connection, row: ResourceRecord, plan: Plan, metadata: bool = False
     ) -> ResourceRecord:
-        """Store the new properties in a row of their own: events keep showing the old ones."""
+        """Store the new properties in a row of their own: events keep showing the old ones.
+
+        For a row that this transaction has just written as ours: nobody else can, but what shares
+        the transaction may have bumped its key (a replacement is let go).
+        """
         values: dict[str, Any] = {}
         if metadata and dict(plan.metadata) != dict(row.metadata or {}):
             values["metadata"] = plan.metadata
@@ -434,14 +438,7 @@ class NodeWrites:
                 values["properties_data_id"] = None
         if not values:
             return row
-        resources.update_if(
-            connection,
-            row.id,
-            engine_id=row.engine_id,
-            atomic_key=row.atomic_key,
-            values=values,
-            bump=False,
-        )
+        resources.update(connection, row.id, values)
         return replace(row, **values, properties=plan.stored_properties)
 
     def _event(

@@ -493,6 +493,30 @@ def test_a_replacement_at_work_is_freed_without_a_bump(
     assert site.stored(replacement) == replace(replacement, replaces=None)
 
 
+def test_a_replacement_whose_outcome_shares_the_transaction_keeps_its_new_properties(
+    site: Site, stack: StackRecord, writes: NodeWrites
+) -> None:
+    old = held(site, stack, action=Action.DELETE)
+    new = held(site, stack, action=Action.UPDATE, replaces=old.id, properties={"value": "before"})
+    old = replaced_by(site, old, new.id)
+    plan = a_plan(stack, stored_properties={"value": "after"})
+    both = [
+        outcome(writes, stack, old, None, action=Action.DELETE),
+        outcome(writes, stack, new, plan, action=Action.UPDATE),
+    ]
+    shares = [write.share for write in both if write.share is not None]
+
+    def together(connection: Connection) -> None:
+        assert shares[0].run(connection, [share.part for share in shares])
+        for share in shares:
+            share.then(connection)
+
+    site.write(together)
+    stored = site.stored(new)
+    assert stored is not None
+    assert (stored.replaces, stored.properties) == (None, {"value": "after"})
+
+
 def test_a_replacement_that_is_gone_does_no_harm(
     site: Site, stack: StackRecord, writes: NodeWrites
 ) -> None:
