@@ -303,10 +303,17 @@ class Invariants:
         raise Violated(f"5: {row.name} of {stack.name} is claimed before all that it waits for")
 
     def was_woken(self, traversal_id: str, row_id: int, is_update: bool) -> bool:
-        """Whether the node, or the one that its row stands for, was asked for once more."""
+        """Whether the node, or the one that its row stands for, was asked for once more.
+
+        Or one that it waits for: a visit that held its row reports to what has been told already.
+        """
         row = self._ledger.resources.get(row_id)
         rows = [row_id] if row is None else self._stands_for(row)
-        return any((traversal_id, one, is_update) in self.woken for one in rows)
+        nodes = {(one, is_update) for one in rows}
+        for stored_for, plan in self._plans.values():
+            if stored_for == traversal_id:
+                nodes |= {other for node in nodes for other in plan.requires.get(node, ())}
+        return any((traversal_id, *node) in self.woken for node in nodes)
 
     def _stands_for(self, row: ResourceRow) -> list[int]:
         """The row and those that were replaced by it, one after the other."""

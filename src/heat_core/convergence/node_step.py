@@ -572,6 +572,8 @@ class NodeStep(Machine[State, Event, Effect]):
             replaced_by=row.replaced_by,
             failures={**self.visit.failures, **self._failures},
             skip=self.visit.skip or bool(self._failures),
+            # A message that came twice: what the first visit called may have found our lock.
+            again=self._held,
         )
         return State.PROPAGATING, (Propagate(stack, sent),)
 

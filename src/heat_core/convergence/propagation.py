@@ -39,17 +39,25 @@ def arrivals(
     replaced_by: ResourceId | None,
     failures: Mapping[str, str] = NO_FAILURES,
     skip: bool = False,
+    again: bool = False,
 ) -> tuple[Arrival, ...]:
     """Entries for everything that waits for `node`, clean-up nodes first; roots tell the stack.
 
-    `data` is the wire form of the NodeData of an update node; `failures` and `skip` go with every
-    entry.
+    `data` is the wire form of the NodeData of an update node; `failures`, `skip` and `again` go
+    with every entry.
     """
     waiting = graph.required_by(node)
     if not waiting:
-        return (Arrival(None, node, None, failures, skip),)
+        return (Arrival(None, node, None, failures, skip, again),)
     return tuple(
-        Arrival(receiver, node, _value(node, receiver, data, row_id, replaced_by), failures, skip)
+        Arrival(
+            receiver,
+            node,
+            _value(node, receiver, data, row_id, replaced_by),
+            failures,
+            skip,
+            again,
+        )
         for receiver in sorted(waiting, key=lambda n: (n.is_update, n))
     )
 

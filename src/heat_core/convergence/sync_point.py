@@ -14,7 +14,7 @@ Formats: rules/i-convergence.md#24-30.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -47,6 +47,8 @@ class Arrival:
     """what failed in this node and before it, by resource name; only a CHECK goes on after that"""
     skip: bool = False
     """nothing is to be done any more on the way that this entry is on"""
+    again: bool = field(default=False, compare=False)
+    """if the entry is there already, and all others too, somebody is to be told once more"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,13 @@ def merge(
     input_data: Mapping[str, Any],
     arrivals: Collection[tuple[Node, Any]],
     predecessors: Collection[Node],
+    *,
+    again: Collection[Node] = (),
 ) -> Merged:
     """Merge a batch of (sender, value); at most one of them is told that the set is complete.
 
-    One that is there already completes it once more, as in Heat: whoever was told before may have
-    been turned away by the very visit that reports now.
+    A sender in `again` whose entry is there already completes it once more: whoever was told before
+    may have found the row held.
     """
     merged = entries(input_data)
     # A wide set is asked for only when its last members may be among these.
@@ -95,7 +99,7 @@ def merge(
             missing.discard(key)
             if not missing:
                 completed_by = index
-        elif not missing and completed_by is None:
+        elif not missing and (sender in again or not known):
             completed_by = index
     return Merged({"input_data": merged}, changed, completed_by)
 

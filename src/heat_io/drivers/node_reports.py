@@ -126,7 +126,6 @@ class NodeReports:
             Point(stack.id, traversal, receiver),
             arrival,
             predecessors,
-            again=again,
         )
         return await self._act_on(verdict, stack, receiver, traversal, running, again=again)
 
@@ -226,7 +225,7 @@ class NodeReports:
             if current.replaces is not None:
                 await self._disown(current, stack, graph, running)
             return
-        await self.arrive(stack, Arrival(node, node), graph, running, again=True)
+        await self.arrive(stack, Arrival(node, node, again=True), graph, running, again=True)
 
     async def _disown(
         self,
@@ -245,7 +244,7 @@ class NodeReports:
             await self._leave(row)
         node = None if row.replaces is None else _node_of(graph, row.replaces)
         if node is not None:
-            await self.arrive(stack, Arrival(node, node), graph, running, again=True)
+            await self.arrive(stack, Arrival(node, node, again=True), graph, running, again=True)
 
     async def _leave(self, row: ResourceRecord) -> None:
         values: dict[str, Any] = {"action": Action.DELETE}

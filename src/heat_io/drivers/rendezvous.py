@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import trio
@@ -146,18 +146,14 @@ class Rendezvous:
         point: Point,
         arrival: Arrival,
         predecessors: Sequence[Node],
-        *,
-        again: bool = False,
     ) -> Verdict:
         """Leave one entry at `point` and say whether it completed the set.
 
-        A set that is complete already is completed once more. `again`: this is a wake-up, which has
-        nobody to wait for.
         When nobody can tell whether the write went through, the arrival is its completer if its
         set may be complete: casting twice does no harm, not casting would.
         """
         alone = len(predecessors) == 1 and tuple(predecessors) == (arrival.sender,)
-        if alone and point.node is not None and not again:
+        if alone and point.node is not None:
             filling = _filling(point, arrival, predecessors)
             match await self._database.submit(point.stack_id, filling):
                 case Applied(verdict):
@@ -166,8 +162,8 @@ class Rendezvous:
                     pass
                 case _:
                     # The entry may be there without anybody who acts on it.
-                    again = True
-        return await self._meet(point, arrival, predecessors, again)
+                    arrival = replace(arrival, again=True)
+        return await self._meet(point, arrival, predecessors)
 
     def write_of(
         self, point: Point, arrival: Arrival, predecessors: Sequence[Node]
@@ -197,9 +193,7 @@ class Rendezvous:
         foreseen = filling.foreseen if comes_first else Complete({})
         return Write(apply, confirm, filling.order, "arrival", foreseen=foreseen)
 
-    async def _meet(
-        self, point: Point, arrival: Arrival, predecessors: Sequence[Node], again: bool
-    ) -> Verdict:
+    async def _meet(self, point: Point, arrival: Arrival, predecessors: Sequence[Node]) -> Verdict:
         ticket = _Ticket(arrival)
         with self._closing:
             meeting = self._meetings.get(point)
@@ -207,7 +201,8 @@ class Rendezvous:
             if meeting is None or meeting.closed:
                 meeting = self._meetings[point] = _Meeting(predecessors)
             meeting.tickets.append(ticket)
-        if again or self._is_enough(point, meeting):
+        wakes = arrival.sender == point.node
+        if wakes or self._is_enough(point, meeting):
             meeting.enough.set()
         if opens:
             self._nursery.start_soon(self._hold, point, meeting)
@@ -326,6 +321,7 @@ def _merge(record: SyncPointRecord | None, part: _Part) -> sync_points.Change | 
         record.input_data,
         [(ticket.arrival.sender, ticket.arrival.value) for ticket in tickets],
         part.meeting.predecessors,
+        again={ticket.arrival.sender for ticket in tickets if ticket.arrival.again},
     )
     failures: dict[str, str] = {}
     for ticket in tickets:

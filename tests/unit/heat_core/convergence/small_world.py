@@ -487,7 +487,12 @@ class World:
             return False
         needed = self.graph.roots() if receiver is None else self.graph.requires(receiver)
         there = {"input_data": dict.fromkeys(self.points[receiver])}
-        merged = merge(there, [(arrival.sender, None)], needed)
+        merged = merge(
+            there,
+            [(arrival.sender, None)],
+            needed,
+            again={arrival.sender} if again or arrival.again else (),
+        )
         self.points[receiver] = tuple(sorted(merged.input_data["input_data"]))
         if merged.completed_by is not None:
             if receiver is None:

@@ -43,9 +43,8 @@ class Meetings:
         self.at_d = Point(stack.id, TRAVERSAL, D)
 
     async def arrive(self, sender: Node, value: Any = None, **more: Any) -> Verdict:
-        again = more.pop("again", False)
         arrival = Arrival(D, sender, value, **more)
-        return await self.rendezvous.arrive(self.at_d, arrival, (A, B, C), again=again)
+        return await self.rendezvous.arrive(self.at_d, arrival, (A, B, C))
 
     async def together(self, *senders: Node) -> list[Verdict]:
         """All at once, none before the others have met."""
@@ -83,15 +82,22 @@ async def test_the_last_of_a_set_completes_it(
     assert site.entries(stack, D) == {A.key: 1, B.key: 2, C.key: 3}
 
 
-async def test_a_duplicate_changes_nothing_and_completes_what_is_complete(
+async def test_a_duplicate_waits(meetings: Meetings, site: Site, stack: StackRecord) -> None:
+    await meetings.together(A, B, C)
+    before = site.point(stack, D)
+    assert await meetings.arrive(C, 3) == Waiting()
+    assert site.point(stack, D) == before
+
+
+async def test_a_duplicate_of_one_that_held_its_row_completes_once_more(
     meetings: Meetings, site: Site, stack: StackRecord
 ) -> None:
     await meetings.together(A, B)
-    assert await meetings.arrive(A, 1) == Waiting()
+    assert await meetings.arrive(A, 1, again=True) == Waiting()
     await meetings.arrive(C, 3)
     before = site.point(stack, D)
     # Its visit may have turned away the one that was asked for at first.
-    assert isinstance(await meetings.arrive(C, 3), Complete)
+    assert isinstance(await meetings.arrive(C, 3, again=True), Complete)
     assert site.point(stack, D) == before
 
 
@@ -254,7 +260,7 @@ async def test_two_engines_find_one_completer(
         verdicts.append(await where.arrive(sender))
 
     async with trio.open_nursery() as arrivals:
-        for index, sender in enumerate((A, B, C)):
+        for index, sender in enumerate((A, B, C, A, B, C)):
             arrivals.start_soon(come, meetings if index % 2 else other, sender)
     assert len(completions(verdicts)) == 1
 
@@ -323,9 +329,9 @@ class Wide:
         self._point = Point(self._stack.id, TRAVERSAL, CENTRE)
         self.verdicts: list[Verdict] = []
 
-    async def arrive(self, sender: Node, **more: Any) -> None:
-        arrival = Arrival(CENTRE, sender, sender.id)
-        self.verdicts.append(await self._rendezvous.arrive(self._point, arrival, MANY, **more))
+    async def arrive(self, sender: Node) -> None:
+        arrival = Arrival(CENTRE, sender, sender.id, again=sender == CENTRE)
+        self.verdicts.append(await self._rendezvous.arrive(self._point, arrival, MANY))
 
     @property
     def written(self) -> int:
@@ -381,7 +387,7 @@ async def test_a_wake_up_at_a_wide_point_waits_for_nobody(
         for node in MANY[:-2]:
             nursery.start_soon(wide.arrive, node)
     before = trio.current_time()
-    await wide.arrive(CENTRE, again=True)
+    await wide.arrive(CENTRE)
     assert trio.current_time() == before
 
 
