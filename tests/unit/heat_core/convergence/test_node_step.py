@@ -228,6 +228,13 @@ def test_a_replacement_acts_as_the_row_that_it_replaces() -> None:
     assert walk.effects == (EvaluateNode(STACK, replacement),)
 
 
+def sent_by(walk: Walk) -> tuple[Arrival, ...]:
+    """The reports that the machine asks for now."""
+    (effect,) = walk.effects
+    assert isinstance(effect, Propagate)
+    return effect.arrivals
+
+
 BROUGHT = a_row(1, current_template_id=TEMPLATE)
 
 
@@ -238,6 +245,7 @@ def test_what_is_done_already_only_reports() -> None:
     assert walk.on(AttributesRead({"id": 1})) == (
         Propagate(STACK, (Arrival(CLEAN1, UP1, None), Arrival(UP2, UP1, {"id": 1}))),
     )
+    assert not any(arrival.again for arrival in sent_by(walk))
 
 
 @pytest.mark.parametrize(
@@ -429,6 +437,8 @@ def test_done_is_stored_read_and_propagated() -> None:
     assert walk.on(OutcomeStored(row)) == (ReadAttributes(STACK, row),)
     sent = (Arrival(CLEAN1, UP1, None), Arrival(UP2, UP1, {"id": 1}))
     assert walk.on(AttributesRead({"id": 1})) == (Propagate(STACK, sent),)
+    # Somebody may have been turned away by our lock.
+    assert [arrival.again for arrival in sent_by(walk)] == [True, True]
     assert walk.on(Propagated(gone=False)) == (Acknowledge(),)
     assert walk.machine.done
 
