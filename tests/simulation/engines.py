@@ -290,19 +290,21 @@ class Endpoints:
             stacks.insert(connection, record)
             return True
 
-        try:
-            inserted = await self._database.transaction(unit)
-        except CommitUnknown:
-            inserted = await self._database.read(
-                lambda connection: stacks.fetch(connection, record.id) is not None
-            )
-            if not inserted:
-                raise
-        if not inserted:
+        if not await self._inserted(unit, record.id):
             raise StackExists(stack_name=record.name)
         world.counts.depth = max(world.counts.depth, record.nested_depth)
         await self._operations.begin(CONTEXT, record.id, Action.CREATE)
         return HeatIdentifier(TENANT, record.name, record.id).to_dict()
+
+    async def _inserted(self, unit: Callable[[Connection], bool], stack_id: StackId) -> bool:
+        while True:
+            try:
+                return await self._database.transaction(unit)
+            except CommitUnknown:
+                if await self._database.read(
+                    lambda connection: stacks.fetch(connection, stack_id) is not None
+                ):
+                    return True
 
     async def _update(self, delivery: Delivery) -> None:
         asked = delivery.arguments

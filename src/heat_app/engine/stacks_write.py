@@ -157,14 +157,16 @@ class StackWrites(Endpoint):
             if not stacks.is_earliest_of_its_name(connection, stored):
                 raise StackExists(stack_name=stack.name)
 
-        try:
-            await self._parts.database.transaction(unit)
-        except CommitUnknown:
-            found = await self._parts.database.read(
-                lambda connection: stacks.fetch(connection, stack.id, with_deps=False)
-            )
-            if found is None:
-                raise
+        while True:
+            try:
+                await self._parts.database.transaction(unit)
+            except CommitUnknown:
+                found = await self._parts.database.read(
+                    lambda connection: stacks.fetch(connection, stack.id, with_deps=False)
+                )
+                if found is None:
+                    continue
+            return
 
     # --- update ------------------------------------------------------------------------------
 
