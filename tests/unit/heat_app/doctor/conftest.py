@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -109,6 +110,16 @@ SLOW: dict[str, Any] = {
     "last": a_test(value={"get_attr": ["slow", "output"]}),
 }
 """one is made at once, one takes half a minute, one waits for that"""
+
+
+@pytest.fixture(autouse=True)
+def signals() -> Iterator[None]:
+    """The command takes signals over for good."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

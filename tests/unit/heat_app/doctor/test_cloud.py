@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,6 @@ from heat_app.engine.serving import listener_handlers
 from heat_core.rpc import LISTENER_METHODS
 from heat_core.stack import EngineId
 from heat_io.messaging import InProcessBus
-
-
-@pytest.fixture(autouse=True)
-def signals() -> Iterator[None]:
-    """The command takes signals over for good."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in numbers}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def _ground(folder: Any, bus: Any) -> Ground:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,16 +11,6 @@ from heat_core.environment import Environment
 from heat_core.stack import Action, StackId, StackRecord, Status
 from heat_io.database import stacks, templates
 from heat_io.database.schema import metadata
-
-
-@pytest.fixture(autouse=True)
-def signals() -> Iterator[None]:
-    """The command takes signals over for good."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in numbers}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 @pytest.fixture

@@ -99,6 +99,14 @@ async def _fleet(database: Database) -> AsyncIterator[Fleet]:
         nursery.cancel_scope.cancel()
 
 
+async def found_dead(fleet: Fleet) -> None:
+    """OTHER falls silent, and is found dead after a lease."""
+    fleet.fall_silent(OTHER)
+    assert not await fleet.liveness.is_dead(OTHER)
+    await trio.sleep(LEASE_SECONDS)
+    assert await fleet.liveness.is_dead(OTHER)
+
+
 async def test_one_is_never_dead_oneself(
     database: Database, autojump_clock: trio.testing.MockClock
 ) -> None:
@@ -149,10 +157,7 @@ async def test_who_was_cut_off_and_signs_again_is_alive(
     database: Database, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with _fleet(database) as fleet:
-        fleet.fall_silent(OTHER)
-        assert not await fleet.liveness.is_dead(OTHER)
-        await trio.sleep(LEASE_SECONDS)
-        assert await fleet.liveness.is_dead(OTHER)
+        await found_dead(fleet)
         await fleet.sign(OTHER)
         assert not await fleet.is_still_dead(OTHER)
         assert not await fleet.liveness.is_dead(OTHER)
@@ -166,10 +171,7 @@ async def test_that_a_dead_engines_row_goes_is_no_sign_of_life(
     database: Database, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with _fleet(database) as fleet:
-        fleet.fall_silent(OTHER)
-        assert not await fleet.liveness.is_dead(OTHER)
-        await trio.sleep(LEASE_SECONDS)
-        assert await fleet.liveness.is_dead(OTHER)
+        await found_dead(fleet)
         await fleet.say_goodbye(OTHER)
         assert await fleet.is_still_dead(OTHER)
         assert await fleet.liveness.is_dead(OTHER)
