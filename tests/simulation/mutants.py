@@ -33,7 +33,7 @@ from heat_io.drivers.traversal_driver import TraversalDriver
 from tests.simulation.pool import BATCH, quiet_process, told
 from tests.simulation.scenario import run
 
-SEEDS_A_MUTANT = 1500
+SEEDS_A_MUTANT = 2500
 
 type Patch = contextlib.AbstractContextManager[Any]
 
