@@ -56,6 +56,7 @@ from heat_io.database import Applied, Lost, Step, Verdicts, Write, follows, in_s
 from heat_io.drivers.check_messages import check_cast, visit_of
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader, is_local
+from heat_io.drivers.node_store import NodeWrites, RowWrite
 from heat_io.drivers.rendezvous import Complete, Point
 from heat_io.drivers.running_visit import RunningVisit
 from heat_io.drivers.visit_loads import Loaded
@@ -220,14 +221,15 @@ class Foresight:
                         if not isinstance(event, AttributesRead):
                             raise _NotForeseeable
                     case StoreUnchanged(row, plan):
-                        write = self._unchanged(running, row, plan)
+                        write = unchanged_write(self._parts.writes, running, row, plan)
                         needs = draft.add(write, needs)
                         link.replies.append((effect, needs))
                         draft.rows[row.id] = stored = write.foreseen or row
                         effects = link.machine.handle(OutcomeStored(stored))
                         continue
                     case ClaimNode(take_over=False, quietly=False):
-                        claim = self._claim(running, effect)
+                        running.holds = effect.row.id
+                        claim = claim_write(self._parts.writes, running, effect)
                         link.replies.append((effect, draft.add(claim, needs)))
                         return
                     case Propagate():
@@ -242,19 +244,6 @@ class Foresight:
             if link.needs is not None:
                 del draft.steps[before:]
             raise
-
-    def _unchanged(
-        self, running: RunningVisit, row: ResourceRecord, plan: Plan
-    ) -> Write[ResourceRecord]:
-        stack = running.known_stack
-        at = stack.id, running.visit.traversal_id
-        return self._parts.writes.unchanged(row, plan, stack, plan.type_name, at)
-
-    def _claim(self, running: RunningVisit, effect: ClaimNode) -> Write[ResourceRecord]:
-        stack, plan = running.known_stack, effect.plan
-        type_name = plan.type_name if isinstance(plan, Plan) else ""
-        running.holds = effect.row.id
-        return self._parts.writes.claim(effect, stack, running.visit.traversal_id, type_name)
 
     def _report(self, draft: _Draft, link: _Link, effect: Propagate, needs: int | None) -> None:
         points = [_point(draft.graph, link.running, arrival) for arrival in effect.arrivals]
@@ -322,6 +311,22 @@ class Foresight:
         definition = await self._parts.definitions.for_stack(effect.stack, running.templates)
         resource = definition.resources.get(effect.row.name)
         return resource is not None and is_local(class_of(resource.type, definition, resource.name))
+
+
+def unchanged_write(
+    writes: NodeWrites, running: RunningVisit, row: ResourceRecord, plan: Plan
+) -> RowWrite:
+    """Move an unchanged row to the template of the visit's traversal."""
+    stack = running.known_stack
+    at = stack.id, running.visit.traversal_id
+    return writes.unchanged(row, plan, stack, plan.type_name, at)
+
+
+def claim_write(writes: NodeWrites, running: RunningVisit, effect: ClaimNode) -> RowWrite:
+    """Take the row's lock for an action in the visit's traversal."""
+    plan = effect.plan
+    type_name = plan.type_name if isinstance(plan, Plan) else ""
+    return writes.claim(effect, running.known_stack, running.visit.traversal_id, type_name)
 
 
 def _completes(verdict: Any) -> bool:

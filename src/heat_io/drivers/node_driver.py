@@ -78,7 +78,7 @@ from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.actions import Actions, pause, submit_row_write
 from heat_io.drivers.check_messages import visit_of
 from heat_io.drivers.children import Children
-from heat_io.drivers.foresight import FEW_VISITS, Foresight
+from heat_io.drivers.foresight import FEW_VISITS, Foresight, claim_write, unchanged_write
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader
 from heat_io.drivers.node_reports import NodeReports
@@ -336,9 +336,7 @@ class NodeDriver:
                 write = self._parts.writes.went_down(row, action, stack, type_name)
                 return await self._row_written(write, row, running)
             case StoreUnchanged(row, plan):
-                stack = running.known_stack
-                at = stack.id, running.visit.traversal_id
-                write = self._parts.writes.unchanged(row, plan, stack, plan.type_name, at)
+                write = unchanged_write(self._parts.writes, running, row, plan)
                 if await self._works_ahead(effect, write, running):
                     return await self._as_foreseen(effect, running)
                 return await self._written_in_traversal(write, running)
@@ -434,8 +432,7 @@ class NodeDriver:
         elif effect.quietly:
             write = self._parts.writes.lock(effect.row, stack, running.visit.traversal_id)
         else:
-            type_name = effect.plan.type_name if isinstance(effect.plan, Plan) else ""
-            write = self._parts.writes.claim(effect, stack, running.visit.traversal_id, type_name)
+            write = claim_write(self._parts.writes, running, effect)
         running.row = None
         verdict = await self._parts.database.submit(stack.id, write)
         if isinstance(verdict, Applied):

@@ -477,9 +477,7 @@ class World:
         self._write(row.id, replaced_by=made)
         return ev.ReplacementStored(made)
 
-    def _arrive(
-        self, arrival: Arrival, traversal: str | None = None, *, again: bool = False
-    ) -> bool:
+    def _arrive(self, arrival: Arrival, traversal: str | None = None) -> bool:
         """Leave an entry; False when the traversal is over."""
         receiver = arrival.receiver
         over = traversal is not None and traversal != self.stack.current_traversal
@@ -491,7 +489,7 @@ class World:
             there,
             [(arrival.sender, None)],
             needed,
-            again={arrival.sender} if again or arrival.again else (),
+            again={arrival.sender} if arrival.again else (),
         )
         self.points[receiver] = tuple(sorted(merged.input_data["input_data"]))
         if merged.completed_by is not None:
@@ -519,7 +517,7 @@ class World:
                 self._write(row.id, action=Action.DELETE, status=status)
             own = [node for up in (True, False) if (node := Node(row.replaces, up)) in self.graph]
         if own:
-            self._arrive(Arrival(own[0], own[0]), again=True)
+            self._arrive(Arrival(own[0], own[0], again=True))
 
 
 MEMORY = tuple(
