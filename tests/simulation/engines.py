@@ -10,14 +10,23 @@ from typing import Any
 import trio
 from sqlalchemy import Connection
 
-from heat_core.errors import NotSupported, StackExists
+from heat_core.errors import EntityNotFound, NotSupported, StackExists
 from heat_core.procedure import HttpCall
 from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier
 from heat_core.stack.ids import EngineId, StackId, TraversalId
 from heat_core.stack.records import StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import Ambient, CommitUnknown, Database, Fault, FaultPoint, Killed, stacks
+from heat_io.database import (
+    Ambient,
+    CommitUnknown,
+    Database,
+    Fault,
+    FaultPoint,
+    Killed,
+    nesting,
+    stacks,
+)
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import Engine, NoStoredCredentials, Surroundings
 from heat_io.messaging import ENGINE, ENGINE_WORKER, Cast, Delivery, Target
@@ -285,6 +294,8 @@ class Endpoints:
         )
 
         def unit(connection: Connection) -> bool:
+            if not nesting.is_awaited(connection, record):
+                raise EntityNotFound(entity="Resource", name=record.parent_resource_name)
             if stacks.fetch_by_name(connection, TENANT, record.name) is not None:
                 return False
             stacks.insert(connection, record)

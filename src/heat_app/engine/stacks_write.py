@@ -30,7 +30,7 @@ from heat_core.stack import (
     TemplateRecord,
     TraversalId,
 )
-from heat_io.database import CommitUnknown, stacks, templates
+from heat_io.database import CommitUnknown, nesting, stacks, templates
 from heat_io.database import tags as stack_tags
 from heat_io.drivers.legacy import refuse_legacy
 from heat_io.sandbox.evaluation import evaluate
@@ -145,9 +145,14 @@ class StackWrites(Endpoint):
         wanted: Wanted,
         tags: Sequence[str],
     ) -> None:
-        """Template, files, stack and tags in one transaction; StackExists for the later of two."""
+        """Template, files, stack and tags in one transaction; StackExists for the later of two.
+
+        EntityNotFound for a nested stack that its resource has given up.
+        """
 
         def unit(connection: Connection) -> None:
+            if not nesting.is_awaited(connection, stack):
+                raise EntityNotFound(entity="Resource", name=stack.parent_resource_name)
             stored = stack
             if not stack.raw_template_id:
                 row = _insert_template(connection, wanted)

@@ -6,6 +6,7 @@ SQLAlchemy Connection. The aggregates' functions take the connection first and d
 
 from heat_io.database import (
     events,
+    nesting,
     properties_data,
     recovery,
     resource_data,
@@ -105,6 +106,7 @@ __all__ = [
     "in_sequence",
     "memory_engine",
     "migrate",
+    "nesting",
     "properties_data",
     "recovery",
     "resource_data",

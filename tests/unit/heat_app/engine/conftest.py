@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import count
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 import trio
@@ -34,6 +34,7 @@ from heat_core.stack import (
     Status,
     TemplateId,
 )
+from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.node_data import AttributeKey
 from heat_io.database import (
     Ambient,
@@ -278,6 +279,13 @@ class World:
             }
         )
         await self.database.transaction(lambda connection: resources.insert_many(connection, [row]))
+
+    async def asks(self, identity: Mapping[str, str], name: str) -> str:
+        """Have a resource without a row at work on its nested stack; the name of that one."""
+        uuid = str(uuid4())
+        held = {"engine_id": EngineId("e"), "status": Status.IN_PROGRESS}
+        await self.add_resource(identity, name, uuid=uuid, **held)
+        return physical_resource_name(identity["stack_name"], name, uuid)
 
     async def rows(self, identity: Mapping[str, str]) -> dict[str, ResourceRecord]:
         """The rows of a stack by name."""

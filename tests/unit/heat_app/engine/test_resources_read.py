@@ -7,6 +7,7 @@ import pytest
 from heat_core import errors
 from heat_core.rpc import RequestContext, dumps
 from heat_core.stack import Action, Status
+from heat_io.database import resources
 
 LIST_KEYS = {
     "creation_time",
@@ -119,11 +120,15 @@ async def test_a_row_whose_template_forgot_it_is_left_out(world: Any) -> None:
 
 async def test_nested_stacks(world: Any, template: dict[str, Any]) -> None:
     identity = await _stack(world)
-    nested = await world.create(
-        "st1-g-x", template, owner_id=identity["stack_id"], nested_depth=1, parent_resource_name="a"
-    )
+    place = {"owner_id": identity["stack_id"], "nested_depth": 1, "parent_resource_name": "a"}
+    nested = await world.create(await world.asks(identity, "a"), template, **place)
     await world.add_resource(nested, "b", root_stack_id=identity["stack_id"])
-    await world.add_resource(identity, "a", physical_id=nested["stack_id"])
+    row = (await world.rows(identity))["a"]
+    await world.database.transaction(
+        lambda connection: resources.update(
+            connection, row.id, {"physical_id": nested["stack_id"], "status": Status.COMPLETE}
+        )
+    )
     flat = await world.call("list_stack_resources", stack_identity=identity)
     assert "nested_stack_id" not in flat[0]
     assert flat[1]["nested_stack_id"] == nested
@@ -131,7 +136,7 @@ async def test_nested_stacks(world: Any, template: dict[str, Any]) -> None:
     assert [(one["stack_name"], one["resource_name"]) for one in deep] == [
         ("st1", "b"),
         ("st1", "a"),
-        ("st1-g-x", "b"),
+        (nested["stack_name"], "b"),
     ]
     assert deep[2]["parent_resource"] == "a"
     world.set(max_nested_stack_depth=0)

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import Connection, func, select
 
 from heat_core import errors
 from heat_core.rpc import RequestContext
-from heat_core.stack import Action, StackId, Status, TemplateId
-from heat_io.database import CommitUnknown, stacks, templates, user_creds
+from heat_core.stack import Action, ResourceId, StackId, Status, TemplateId
+from heat_io.database import CommitUnknown, resources, stacks, templates, user_creds
 from heat_io.database import tags as stack_tags
 from heat_io.database.schema import raw_template, stack
 
@@ -195,7 +197,7 @@ async def test_a_nested_stack_takes_its_place_from_its_parent(world: Any) -> Non
     assert world.validator.patience_seconds == 0  # a user waits for the answer
     template_id = (await world.stack(parent)).raw_template_id
     identity = await world.create(
-        "st1-g-1*",
+        await world.asks(parent, "g"),
         None,
         template_id=template_id,
         owner_id=parent["stack_id"],
@@ -219,6 +221,25 @@ async def test_a_nested_stack_takes_its_place_from_its_parent(world: Any) -> Non
         template_id=template_id,
     )
     assert world.validator.patience_seconds > 0
+
+
+async def test_a_nested_stack_that_its_resource_has_given_up_is_not_made(world: Any) -> None:
+    parent = await world.create()
+    place = {"owner_id": parent["stack_id"], "parent_resource_name": "g", "user_creds_id": 1}
+    for given_up in ({"engine_id": None}, {"action": Action.DELETE}, {"uuid": str(uuid4())}):
+        name = await world.asks(parent, "g")
+        row = (await world.rows(parent))["g"]
+        await world.database.transaction(partial(_change_row, row_id=row.id, values=given_up))
+        with pytest.raises(errors.EntityNotFound, match=r"The Resource \(g\) could not be found"):
+            await world.create(name, **place)
+    assert await world.call("count_stacks", show_nested=True) == 1
+    await world.delete_row(parent)
+    with pytest.raises(errors.EntityNotFound):
+        await world.create(name, **place)
+
+
+def _change_row(connection: Connection, row_id: ResourceId, values: Mapping[str, Any]) -> None:
+    resources.update(connection, row_id, values)
 
 
 async def test_environment_files_are_merged(world: Any) -> None:

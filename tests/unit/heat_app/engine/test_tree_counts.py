@@ -90,13 +90,14 @@ async def test_trees_of_long_ago_are_forgotten(world: Any, counted: list[str]) -
 
 async def test_a_nested_stack_needs_room_in_its_tree(world: Any) -> None:
     parent = await world.create("parent", of(3))
-    await add(world, parent, parent["stack_id"], 3)
+    await add(world, parent, parent["stack_id"], 2)
+    name = await world.asks(parent, "r2")
     world.set(max_resources_per_stack=6)
     place = {"owner_id": parent["stack_id"], "nested_depth": 1, "user_creds_id": None,
-             "stack_user_project_id": "p", "parent_resource_name": "r0"}  # fmt: skip
+             "stack_user_project_id": "p", "parent_resource_name": "r2"}  # fmt: skip
     with pytest.raises(RequestLimitExceeded):
-        await world.create("parent-r0-x", of(4), **place)
-    child = await world.create("parent-r0-x", of(2), **place)
+        await world.create(name, of(4), **place)
+    child = await world.create(name, of(2), **place)
     await add(world, child, parent["stack_id"], 2)
 
     def root_of(connection: Any) -> Any:
