@@ -10,7 +10,7 @@ from typing import Any
 import trio
 from sqlalchemy import Connection
 
-from heat_core.errors import EntityNotFound, NotSupported, StackExists
+from heat_core.errors import EntityNotFound, StackExists
 from heat_core.procedure import HttpCall
 from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier
@@ -272,7 +272,6 @@ class Endpoints:
             "update_stack": self._update,
             "delete_stack": self._delete,
             "stack_check": self._check,
-            "stack_cancel_update": self._cancel,
         }
 
     async def _create(self, delivery: Delivery) -> dict[str, str]:
@@ -332,15 +331,6 @@ class Endpoints:
 
     async def _check(self, delivery: Delivery) -> None:
         await self._operations.begin(CONTEXT, _stack_id(delivery), Action.CHECK)
-
-    async def _cancel(self, delivery: Delivery) -> None:
-        stack_id = _stack_id(delivery)
-        stack = await self._database.read(
-            lambda connection: stacks.fetch(connection, stack_id, with_deps=False)
-        )
-        if stack is None or stack.action not in (Action.CREATE, Action.UPDATE):
-            raise NotSupported(feature="Cancelling update")
-        await self._operations.stop(CONTEXT, stack_id)
 
 
 def _stack_id(delivery: Delivery) -> StackId:

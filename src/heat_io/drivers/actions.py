@@ -29,7 +29,8 @@ from heat_core.stack.states import Action, Status
 from heat_io.database import Applied, Database, DatabaseFailure, Write, resources
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers.children import ChildParts, Children
-from heat_io.drivers.node_store import NodeWrites, holds_as
+from heat_io.drivers.node_reading import is_local
+from heat_io.drivers.node_store import NodeWrites, Owed, holds_as
 from heat_io.drivers.procedure_driver import (
     LockLost,
     ProcedureDriver,
@@ -78,19 +79,37 @@ def _unbroken() -> Iterator[None]:
 
 
 class ClaimedRow:
-    """The row that we hold, as our own writes leave it (a RowStore)."""
+    """The row that we hold, as our own writes leave it (a RowStore).
+
+    With `holds_back` the id of what was made is stored with the outcome: when all of it is in this
+    process, who takes up the row after a crash loses nothing and makes it anew.
+    """
 
     def __init__(
-        self, database: Database, writes: NodeWrites, stack_id: StackId, row: ResourceRecord
+        self,
+        database: Database,
+        writes: NodeWrites,
+        stack_id: StackId,
+        row: ResourceRecord,
+        *,
+        holds_back: bool = False,
     ) -> None:
         self._database = database
+        self._holds_back = holds_back
         self._writes = writes
         self._stack_id = stack_id
         self.row = row
         self.stray: str | None = None
         """an object that was made, but whose id could not be stored any more"""
+        self.owed: Owed | None = None
+        """what `row` has, and the database not yet"""
 
     async def created(self, request: StoreCreated) -> None:
+        await self.settle()
+        if self._holds_back:
+            self.owed = Owed(self.row, request)
+            self.row = self.owed.row
+            return
         try:
             await self._submit(self._writes.created(self.row, request))
         except LockLost:
@@ -98,7 +117,15 @@ class ClaimedRow:
             raise
 
     async def store(self, request: StoreData) -> None:
+        await self.settle()
         await self._submit(self._writes.data(self.row, request))
+
+    async def settle(self) -> None:
+        """Store what was held back; LockLost."""
+        await trio.lowlevel.checkpoint()
+        owed, self.owed = self.owed, None
+        if owed is not None:
+            await self._submit(self._writes.created(owed.before, owed.request))
 
     async def check_held(self) -> None:
         """Raise LockLost when the row is not as we left it."""
@@ -176,13 +203,19 @@ class Actions:
         credentials: Any,
         slot: Slot | None,
         context: RequestContext,
-    ) -> tuple[ProcedureFinished, ResourceRecord]:
-        """Run to the end; the row comes back with the ids and data stored meanwhile.
+    ) -> tuple[ProcedureFinished, ClaimedRow]:
+        """Run to the end; the row comes back with the ids and data of what was done.
 
-        `own_plan` is the plan of the action, or, for settling, of the definition that the row was
-        made from.
+        What it owes is to be stored with the outcome. `own_plan` is the plan of the action, or, for
+        settling, of the definition that the row was made from.
         """
-        claimed = ClaimedRow(self._database, self._writes, stack.id, effect.row)
+        claimed = ClaimedRow(
+            self._database,
+            self._writes,
+            stack.id,
+            effect.row,
+            holds_back=is_local(own_plan.resource_class),
+        )
         children = Children(self._children, stack, effect.row, own_plan, context)
         session = Session(claimed, credentials, slot, children, PATIENCE_SECONDS)
         job = _Job(self._procedures, stack, own_plan, claimed, session, self._retry_limit)
@@ -199,7 +232,7 @@ class Actions:
                 await claimed.owe_search()
             failure = resource_failure(error, claimed.row.name)
             finished = ProcedureFinished(Outcome.FAILED, str(failure))
-        return finished, claimed.row
+        return finished, claimed
 
     async def owe_search(
         self, effect: RunProcedure, stack: StackRecord, own_plan: Plan
@@ -226,7 +259,7 @@ class Actions:
             row = await self._database.read(
                 lambda connection: resources.fetch(connection, effect.row.id)
             )
-            if row is None:
+            if row is None or not holds_as(row, effect.row):
                 return
             cls = own_plan.resource_class
             children = Children(self._children, stack, row, own_plan, context)
@@ -322,6 +355,7 @@ class _Job:
             if effect.action is not Action.DELETE:
                 log.info("a resource action failed", exc_info=not isinstance(error, ServiceError))
             failure = resource_failure(error, self.claimed.row.name)
+            await self.claimed.settle()
             return ProcedureFinished(Outcome.FAILED, str(failure), may_retry(error))
         return ProcedureFinished(Outcome.DONE)
 
@@ -525,4 +559,7 @@ class _Discard:
         await trio.lowlevel.checkpoint()
 
     async def check_held(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def settle(self) -> None:
         await trio.lowlevel.checkpoint()

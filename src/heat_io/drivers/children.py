@@ -3,12 +3,15 @@
 A child is made and changed by RPC to any engine, like every other stack; how far it is is read from
 the database. A call may time out after it worked, or because the engine that took it is dead, so
 it is repeated after a look whether it worked: for a new child by its owner and its name.
+
+To cut off what a child does is no call: it names no traversal, so one that comes late would cut off
+what the next holder of the resource has begun.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -16,7 +19,8 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from heat_core.convergence.evaluation import Plan, view_of
-from heat_core.errors import EntityNotFound, HeatException, NotSupported, StackExists
+from heat_core.convergence.node_step import PREEMPTED
+from heat_core.errors import EntityNotFound, HeatException, StackExists
 from heat_core.procedure import (
     CancelChild,
     CheckChild,
@@ -41,6 +45,7 @@ from heat_core.stack.states import Action, Status
 from heat_core.template import Template
 from heat_io.database import CommitUnknown, Database, resources, services, stacks, templates
 from heat_io.drivers.nested_reading import members_of
+from heat_io.drivers.node_store import holds_as
 from heat_io.drivers.ports import CredentialsSource, EntropySource
 from heat_io.messaging import ENGINE, Bus, CallTimeout, Target
 from heat_io.sandbox.evaluation import evaluate
@@ -60,6 +65,8 @@ class ChildParts:
     bus: Bus
     credentials: CredentialsSource
     entropy: EntropySource
+    stop: Callable[[StackRecord, RequestContext], Awaitable[bool]]
+    """cut the running operation of a stack off, unless it has moved on (TraversalDriver.stop)"""
     limits: StackLimits = DEFAULT_LIMITS
 
 
@@ -233,17 +240,21 @@ class Children:
                 return
 
     async def _cancel(self, child_id: StackId) -> None:
-        """Nothing that could be cut off is no error, nor is it that nobody answers now."""
-        child = await self._fetch(child_id)
-        if child is None or child.status is not Status.IN_PROGRESS:
+        """Nothing that could be cut off is no error; nor is another holder of the resource.
+
+        What the child does then is that one's doing.
+        """
+
+        def unit(connection: Connection) -> StackRecord | None:
+            child = stacks.fetch(connection, child_id, with_deps=False)
+            row = resources.fetch(connection, self._row.id)
+            return child if row is not None and holds_as(row, self._row) else None
+
+        child = await self._parts.database.read(unit)
+        if child is None or child.status is not Status.IN_PROGRESS or child.action not in PREEMPTED:
             return
-        arguments = {"stack_identity": _identity(child), "cancel_with_rollback": False}
-        try:
-            await self._call("stack_cancel_update", arguments)
-        except (EntityNotFound, NotSupported):
-            return
-        except CallTimeout:
-            log.warning("nobody cut off a nested stack", extra={"fields": {"stack_id": child_id}})
+        if child.convergence:
+            await self._parts.stop(child, self._context)
 
     # --- the template ----------------------------------------------------------------------
 

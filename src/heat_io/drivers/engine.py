@@ -213,6 +213,7 @@ class Engine:
                     around.bus,
                     around.credentials,
                     around.entropy,
+                    self.traversals.stop,
                     around.limits,
                 ),
                 slots=Slots(around.nodes_in_flight),

@@ -447,7 +447,8 @@ class NodeDriver:
         stack = running.known_stack
         type_name = await self._reader.type_name(stack, effect.row, effect.plan)
         now = replace(effect, row=running.row or effect.row)
-        write = self._parts.writes.outcome(now, stack, type_name)
+        write = self._parts.writes.outcome(now, stack, type_name, running.owed)
+        running.owed = None
         if effect.status is Status.COMPLETE and await self._works_ahead(effect, write, running):
             return self._outcome_stored(running.foreseen.popleft()[1], running)
         answer = await self._row_written(write, now.row, running)
@@ -521,9 +522,10 @@ class NodeDriver:
             scope.deadline = trio.current_time() + max(remaining, 0.0)
         finished: ProcedureFinished | None = None
         with scope:
-            finished, running.row = await self._actions.run(
+            finished, claimed = await self._actions.run(
                 effect, stack, plan, credentials, running.slot, running.context
             )
+            running.row, running.owed = claimed.row, claimed.owed
         if finished is None and self._leaving and not running.stopped:
             raise _LeftOff
         if finished is None:

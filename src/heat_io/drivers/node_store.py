@@ -50,6 +50,32 @@ type RowWrite = Write[ResourceRecord]
 
 
 @dataclass(frozen=True, slots=True)
+class Owed:
+    """The id and data of what was made within this process, to be stored with the outcome."""
+
+    before: ResourceRecord
+    request: StoreCreated
+
+    @property
+    def row(self) -> ResourceRecord:
+        """The row with them."""
+        values = {datum.key: datum.value for datum in self.request.data}
+        return _with_data(replace(self.before, physical_id=self.request.physical_id), values)
+
+    def storing(self) -> Callable[[Connection], None]:
+        """Stores the data; to be called in each try of one write."""
+        row, request, tries = self.before, self.request, count()
+
+        def store(connection: Connection) -> None:
+            # Nobody but the holder stores data of what has not been made yet. When this is tried
+            # once more, the first try may have done it.
+            new = next(tries) == 0 and row.physical_id is None and not row.data
+            _store_data(connection, row, request.data, none_there=new)
+
+        return store
+
+
+@dataclass(frozen=True, slots=True)
 class NodeWrites:
     """Makes the writes of one engine."""
 
@@ -192,8 +218,10 @@ class NodeWrites:
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unlock")
 
-    def outcome(self, effect: StoreOutcome, stack: StackRecord, type_name: str) -> RowWrite:
-        """Store the state and release the lock."""
+    def outcome(
+        self, effect: StoreOutcome, stack: StackRecord, type_name: str, owed: Owed | None = None
+    ) -> RowWrite:
+        """Store the state, with what is `owed` by the row, and release the lock."""
         row, plan = effect.row, effect.plan
         event_uuid = self.new_uuid()
         values: dict[str, Any] = {
@@ -211,9 +239,14 @@ class NodeWrites:
         happened = (effect.action, effect.status) != (row.action, row.status)
         brought = succeeded and isinstance(plan, Plan) and effect.action is not Action.DELETE
         note = note_of_done(stack, plan) if brought else {}
+        if owed is not None:
+            values["physical_id"] = owed.request.physical_id
+        store_owed = None if owed is None else owed.storing()
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
             stored = _with_data(_after(row, values), note)
+            if store_owed is not None:
+                store_owed(connection)
             resource_data.set_many(connection, row.id, note)
             if succeeded and effect.action is Action.UPDATE and isinstance(plan, Plan):
                 stored = self._store_properties(connection, stored, plan, metadata=True)
@@ -376,15 +409,12 @@ class NodeWrites:
 
     def created(self, row: ResourceRecord, request: StoreCreated) -> RowWrite:
         """The physical id, and the data that came with it: no bump (DESIGN: invariant 4)."""
-        tries = count()
-        values = {datum.key: datum.value for datum in request.data}
+        owed = Owed(row, request)
+        store_owed, stored = owed.storing(), owed.row
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            # Nobody but the holder stores data of what has not been made yet. When this is tried
-            # once more, the first try may have done it.
-            new = next(tries) == 0 and row.physical_id is None and not row.data
-            _store_data(connection, row, request.data, none_there=new)
-            return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
+            store_owed(connection)
+            return Applied(stored)
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             current = resources.fetch(connection, row.id)
@@ -392,7 +422,7 @@ class NodeWrites:
                 return Lost()
             if current.physical_id != request.physical_id:
                 return Lost()
-            return Applied(_with_data(replace(row, physical_id=request.physical_id), values))
+            return Applied(stored)
 
         held = HeldId(row.id, self.engine_id, request.physical_id)
         share = Share(set_all_physical_ids, held, row.id, then)

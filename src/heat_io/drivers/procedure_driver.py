@@ -62,11 +62,15 @@ class UnitTimedOut(Exception):
 
 
 class RowStore(Protocol):
-    """Writes of one claimed row; each raises LockLost when the claim doesn't hold any more."""
+    """Writes of one claimed row; each raises LockLost when the claim doesn't hold any more.
+
+    `settle` stores what was held back so far, if anything was: the procedure is about to wait.
+    """
 
     async def created(self, request: StoreCreated) -> None: ...
     async def store(self, request: StoreData) -> None: ...
     async def check_held(self) -> None: ...
+    async def settle(self) -> None: ...
 
 
 class ChildStacks(Protocol):
@@ -85,6 +89,9 @@ class NoRow:
         raise AssertionError("a procedure that only looks has stored data")
 
     async def check_held(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def settle(self) -> None:
         await trio.lowlevel.checkpoint()
 
 
@@ -205,7 +212,9 @@ class ProcedureDriver:
     async def _wait(self, seconds: float, session: Session) -> None:
         if seconds <= 0:
             await trio.lowlevel.checkpoint()
-        elif session.slot is None:
+            return
+        await session.store.settle()
+        if session.slot is None:
             await trio.sleep(seconds)
         else:
             async with session.slot.parked():

@@ -17,6 +17,7 @@ from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_io.database import TemplateKey
 from heat_io.drivers.definitions import NONE_KNOWN
+from heat_io.drivers.node_store import Owed
 from heat_io.drivers.slots import Slot
 from heat_io.drivers.visit_loads import Loaded
 from heat_io.messaging import Delivery
@@ -57,7 +58,8 @@ class RunningVisit:
     """keys of the templates of stack and row"""
     holds: ResourceId | None = None
     row: ResourceRecord | None = None
-    """the held row with the ids and data that its procedure stored"""
+    """the held row with the ids and data that its procedure stored, and those that it owes"""
+    owed: Owed | None = None
     stopped: bool = False
     """told to stop by an operation that supersedes its traversal"""
     machine: NodeStep | None = None

@@ -13,7 +13,12 @@ from site_of_tests import CONTEXT, MINE, NOW, OTHER, TEST, Faults, Site
 from trio.testing import MockClock
 
 from heat_core.convergence.evaluation import Plan
-from heat_core.convergence.node_events import Outcome, ProcedureFinished, RunProcedure
+from heat_core.convergence.node_events import (
+    Outcome,
+    ProcedureFinished,
+    RunProcedure,
+    StoreOutcome,
+)
 from heat_core.errors import ResourceInError, UpdateReplace
 from heat_core.procedure import (
     Datum,
@@ -24,9 +29,17 @@ from heat_core.procedure import (
     StoreCreated,
 )
 from heat_core.resources import Change, ResourceType, registry
+from heat_core.rpc import RequestContext
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action, Status
-from heat_io.database import ConnectionLost, Database, Fault, resource_removal, resources
+from heat_io.database import (
+    Applied,
+    ConnectionLost,
+    Database,
+    Fault,
+    resource_removal,
+    resources,
+)
 from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.actions import (
@@ -113,6 +126,10 @@ class Keystone:
         return self.asked.count("POST /v3/projects")
 
 
+async def never_stop(stack: StackRecord, context: RequestContext) -> bool:
+    raise AssertionError("no nested stack is to be cut off")
+
+
 class Stage:
     """Runs actions of one held row."""
 
@@ -125,7 +142,7 @@ class Stage:
         )
         procedures = ProcedureDriver(self.keystone, lambda size: bytes(size))
         children = ChildParts(
-            database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size)
+            database, InProcessBus(), NoStoredCredentials(), lambda size: bytes(size), never_stop
         )
         self.actions = Actions(database, writes, procedures, 2, children)
         self.without_resume = Actions(database, writes, procedures, 2, children, goes_on=False)
@@ -163,7 +180,10 @@ class Stage:
     ) -> ProcedureFinished:
         plan = plan or self.plan()
         effect = RunProcedure(row, action, plan, resume)
-        finished, self.row = await self.actions.run(effect, self.stack, plan, None, None, CONTEXT)
+        finished, self.claimed = await self.actions.run(
+            effect, self.stack, plan, None, None, CONTEXT
+        )
+        self.row = self.claimed.row
         return finished
 
 
@@ -512,8 +532,8 @@ async def test_what_is_to_be_replaced_makes_room_and_nothing_more(
         stage.held(physical_id="p"), Action.UPDATE, None, resume=False, makes_room=True
     )
     plan = stage.plan(Rigid)
-    finished, row = await stage.actions.run(effect, stage.stack, plan, None, None, CONTEXT)
-    assert (finished, row.data) == (DONE, {"room": "made"})
+    finished, claimed = await stage.actions.run(effect, stage.stack, plan, None, None, CONTEXT)
+    assert (finished, claimed.row.data) == (DONE, {"room": "made"})
 
 
 async def test_room_that_cannot_be_made_is_a_failure(
@@ -596,6 +616,9 @@ class _Nowhere:
 
     async def store(self, request: Any) -> None:
         raise AssertionError("a pause stores nothing")
+
+    async def settle(self) -> None:
+        await trio.lowlevel.checkpoint()
 
 
 # --- check -------------------------------------------------------------------------------------
@@ -875,6 +898,7 @@ async def test_removing_a_stray_may_keep_notes_but_makes_nothing(
 
     class Careful(ResourceType):
         name = "Careful"
+        service = "identity"
         makes: ClassVar[bool] = False
 
         async def start_create(self, io: ProcedureIO, props: Mapping[str, Any]) -> None:
@@ -937,3 +961,71 @@ async def test_an_action_that_waits_gives_its_slot_up(
         nursery.start_soon(act, replace(stage.stack))
         await trio.sleep(2)
         assert slots.in_use == 0
+
+
+# --- what is made within the process -----------------------------------------------------------
+
+
+class Inner(ResourceType):
+    """Asks nobody; waits `seconds` once it is made, and fails after `fails`."""
+
+    name = "Inner"
+    seconds: ClassVar[float] = 0
+    fails: ClassVar[bool] = False
+
+    async def start_create(self, io: ProcedureIO, props: Mapping[str, Any]) -> None:
+        await io.created("x", [Datum("value", "v")])
+
+    async def finish_create(self, io: ProcedureIO) -> None:
+        await io.sleep(self.seconds)
+        if self.fails:
+            raise ValueError("no")
+
+
+async def test_an_id_of_this_process_is_stored_with_the_outcome(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held()
+    plan = stage.plan(Inner)
+    assert await stage.run(row, Action.CREATE, plan) == DONE
+    assert (stage.row.physical_id, stage.row.data) == ("x", {"value": "v"})
+    assert stage.site.stored(row) == row
+    outcome = StoreOutcome(
+        stage.row, Action.CREATE, Status.COMPLETE, "state changed", plan, completed=True
+    )
+    write = stage.writes.outcome(outcome, stage.stack, "Inner", stage.claimed.owed)
+    verdict = await stage.database.submit(stage.stack.id, write)
+    assert isinstance(verdict, Applied)
+    stored = stage.site.stored(row)
+    assert stored is not None
+    assert (stored.physical_id, stored.data["value"]) == ("x", "v")
+    assert (stored.status, stored.engine_id) == (Status.COMPLETE, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "outcome"),
+    [({"seconds": 5}, Outcome.DONE), ({"fails": True}, Outcome.FAILED)],
+)
+async def test_an_id_of_this_process_is_stored_before_a_wait_and_after_a_failure(
+    stage: Stage, autojump_clock: MockClock, changed: Mapping[str, Any], outcome: Outcome
+) -> None:
+    row = stage.held()
+    finished = await stage.run(row, Action.CREATE, stage.plan(type("Other", (Inner,), changed)))
+    assert finished.outcome is outcome
+    assert stage.claimed.owed is None
+    stored = stage.site.stored(row)
+    assert stored is not None
+    assert (stored.physical_id, stored.data) == ("x", {"value": "v"})
+
+
+async def test_an_id_of_this_process_is_not_stored_in_a_row_of_somebody_else(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    row = stage.held()
+    stage.site.write(lambda c: resources.update(c, row.id, {"engine_id": OTHER}))
+    plan = stage.plan(type("Other", (Inner,), {"seconds": 1}))
+    finished = await stage.run(row, Action.CREATE, plan)
+    assert finished.outcome is Outcome.LOCK_LOST
+    stored = stage.site.stored(row)
+    assert stored is not None
+    assert stored.physical_id is None

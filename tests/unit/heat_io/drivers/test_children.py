@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 from trio.testing import MockClock
 
 from heat_core.convergence.evaluation import Plan, class_of
-from heat_core.errors import EntityNotFound, NotSupported, StackExists, StackValidationFailed
+from heat_core.errors import EntityNotFound, StackExists, StackValidationFailed
 from heat_core.procedure import (
     CancelChild,
     CheckChild,
@@ -28,7 +28,7 @@ from heat_core.procedure import (
 )
 from heat_core.rpc import RequestContext
 from heat_core.stack import HeatIdentifier, StackDefinition
-from heat_core.stack.ids import StackId, TemplateId
+from heat_core.stack.ids import EngineId, StackId, TemplateId
 from heat_core.stack.naming import physical_resource_name
 from heat_core.stack.records import ServiceRecord, StackRecord
 from heat_core.stack.states import Action, Status
@@ -38,6 +38,7 @@ from heat_io.database import (
     Database,
     Fault,
     InlineExecutor,
+    resources,
     services,
     stacks,
     templates,
@@ -82,7 +83,7 @@ class Engines:
             return answer
 
         methods = ("create_stack", "update_stack", "delete_stack", "stack_check")
-        return dict.fromkeys((*methods, "stack_cancel_update"), handle)
+        return dict.fromkeys(methods, handle)
 
     @property
     def methods(self) -> list[str]:
@@ -131,12 +132,18 @@ class Owner:
             definition=definition,
         )
         self.credentials = Trusted()
-        parts = ChildParts(database, bus, self.credentials, lambda size: bytes(size))
+        self.stopped: list[StackRecord] = []
+        parts = ChildParts(database, bus, self.credentials, lambda size: bytes(size), self._stop)
         self.plan, self.parts = plan, parts
         self.children = self.children_in(
             RequestContext(trust_id="came with the visit", roles=("member",))
         )
         self.name = physical_resource_name("st", "g", self.row.uuid)
+
+    async def _stop(self, stack: StackRecord, context: RequestContext) -> bool:
+        await trio.lowlevel.checkpoint()
+        self.stopped.append(stack)
+        return True
 
     def children_in(self, context: RequestContext) -> Children:
         """As a visit in `context` sees them."""
@@ -382,27 +389,28 @@ async def test_a_delete_that_nobody_answers_is_asked_for_again(
         await owner.ask(DeleteChild(child.id))
 
 
-async def test_a_cancel_is_without_rollback(owner: Owner, engines: Engines) -> None:
+async def test_a_cancel_cuts_off_what_the_nested_stack_does(owner: Owner) -> None:
     child = owner.child(action=Action.CREATE)
     await owner.ask(CancelChild(child.id))
-    ((method, arguments),) = engines.calls
-    assert (method, arguments["cancel_with_rollback"]) == ("stack_cancel_update", False)
-    for error in (NotSupported(feature="x"), EntityNotFound(entity="Stack", name="x")):
-        engines.answer = lambda method, arguments, error=error: error  # type: ignore[misc]  # mypy cannot infer a lambda with a default
-        await owner.ask(CancelChild(child.id))
+    assert [stack.id for stack in owner.stopped] == [child.id]
+    assert owner.stopped[0].current_traversal == child.current_traversal
 
 
-async def test_there_may_be_nothing_to_cancel(
-    owner: Owner, engines: Engines, autojump_clock: MockClock
-) -> None:
+async def test_there_may_be_nothing_to_cancel(owner: Owner) -> None:
     await owner.ask(CancelChild("gone"))
-    done = owner.child(status=Status.COMPLETE)
-    await owner.ask(CancelChild(done.id))
-    assert engines.calls == []
-    engines.answer = lambda method, arguments: None
-    running = owner.child()
-    await owner.ask(CancelChild(running.id))
-    assert engines.methods == ["stack_cancel_update"]
+    for fields in ({"status": Status.COMPLETE}, {"action": Action.DELETE}, {"convergence": False}):
+        await owner.ask(CancelChild(owner.child(**fields).id))
+    assert owner.stopped == []
+
+
+async def test_what_another_holder_of_the_resource_has_begun_is_not_cancelled(
+    owner: Owner,
+) -> None:
+    child = owner.child(action=Action.UPDATE)
+    values = {"engine_id": EngineId("another"), "atomic_key": 7}
+    owner.site.write(lambda connection: resources.update(connection, owner.row.id, values))
+    await owner.ask(CancelChild(child.id))
+    assert owner.stopped == []
 
 
 # --- looking -------------------------------------------------------------------------------------

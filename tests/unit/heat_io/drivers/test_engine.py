@@ -106,7 +106,8 @@ def histories(states: Sequence[Tables]) -> History:
                 _plain(row["status_reason"]),
                 row["atomic_key"],
                 row["engine_id"] is not None,
-                row["nova_instance"] is not None,
+                # What is made within the process gets its id with the outcome, Heat's before.
+                None if _is_being_made(row) else row["nova_instance"] is not None,
                 # Heat leaves ids of rows that are gone; they mean nothing.
                 tuple(sorted(str(names[n]) for n in json.loads(row["requires"]) if n in names)),
                 str(names.get(row["replaces"])),
@@ -117,6 +118,10 @@ def histories(states: Sequence[Tables]) -> History:
             )
             _append(found, names[int(key)], shape)
     return found
+
+
+def _is_being_made(row: Mapping[str, Any]) -> bool:
+    return (row["action"], row["status"]) == ("CREATE", "IN_PROGRESS")
 
 
 def _append(found: History, key: Any, shape: Shape) -> None:

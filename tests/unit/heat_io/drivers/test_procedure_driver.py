@@ -72,6 +72,7 @@ class Row:
     seconds: float = 0.0
     written: list[StoreCreated | StoreData] = field(default_factory=list)
     checked: int = 0
+    settled: int = 0
 
     async def created(self, request: StoreCreated) -> None:
         await self._write(request)
@@ -84,6 +85,10 @@ class Row:
         self.checked += 1
         if self.lost:
             raise LockLost("row 1")
+
+    async def settle(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.settled += 1
 
     async def _write(self, request: StoreCreated | StoreData) -> None:
         await trio.sleep(self.seconds)
