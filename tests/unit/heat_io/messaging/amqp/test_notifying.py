@@ -53,7 +53,7 @@ async def test_it_is_given_up_after_so_many_tries(
     told = [record for record in caplog.records if "could not be sent" in record.message]
     assert len(told) == 1
     queues = await trio.to_thread.run_sync(place.queues)
-    assert queues[f"{topic}.info"][3] == 1
+    assert queues[f"{topic}.info"][3] >= 1
 
 
 async def test_it_goes_on_when_the_connection_is_cut(place: VirtualHost, topic: str) -> None:
