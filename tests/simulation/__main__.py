@@ -16,6 +16,7 @@ import random
 import sys
 import time
 
+from tests.simulation.plots import PLOTS
 from tests.simulation.pool import Task, explore
 from tests.simulation.totals import Totals
 
@@ -26,6 +27,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation")
     parser.add_argument("--minutes", type=float, help="fresh seeds for that long")
     parser.add_argument("--seeds", type=int, nargs=2, metavar=("FROM", "TO"))
+    parser.add_argument("--plot", choices=PLOTS, help="the only one; seeds mean other runs then")
     parser.add_argument("--mutants", nargs="*", metavar="NAME", help="all, or those named")
     parser.add_argument(
         "--processes", type=int, default=len(os.sched_getaffinity(0)), help="one for each core"
@@ -38,12 +40,18 @@ def main(arguments: list[str]) -> int:
     processes = options.processes
     if options.seeds:
         first, last = options.seeds
-        tasks = [Task(first + index, processes, last=last) for index in range(processes)]
+        tasks = [
+            Task(first + index, processes, last=last, plot=options.plot)
+            for index in range(processes)
+        ]
     else:
         seconds = 60 * (options.minutes or 1)
         first = random.randrange(10**9)
         print(f"seeds from {first} on", flush=True)
-        tasks = [Task(first + index, processes, seconds=seconds) for index in range(processes)]
+        tasks = [
+            Task(first + index, processes, seconds=seconds, plot=options.plot)
+            for index in range(processes)
+        ]
     return show(tasks, must_meet_all=(options.minutes or 0) >= LONG_MINUTES)
 
 

@@ -27,6 +27,7 @@ class Task:
     step: int
     last: int | None = None
     seconds: float | None = None
+    plot: str | None = None
 
     def seeds(self) -> Iterator[int]:
         until = None if self.seconds is None else time.monotonic() + self.seconds
@@ -38,12 +39,12 @@ class Task:
             yield seed
 
 
-def account(seeds: Iterable[int]) -> Totals:
-    """Run them; what they went through, and which broke something."""
+def account(seeds: Iterable[int], plot: str | None = None) -> Totals:
+    """Run them; what they went through, and which broke something. See scenario.run for `plot`."""
     totals = Totals()
     for seed in seeds:
         try:
-            totals.add(run(seed))
+            totals.add(run(seed, plot))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -70,8 +71,8 @@ def _work(task: Task, results: Any) -> None:
     quiet_process()
     seeds = task.seeds()
     while batch := list(islice(seeds, 1)):
-        totals = account(batch)
-        totals.merge(account(islice(seeds, BATCH - 1)))
+        totals = account(batch, task.plot)
+        totals.merge(account(islice(seeds, BATCH - 1), task.plot))
         results.put(totals)
         gc.collect()
     results.put(None)
@@ -83,8 +84,8 @@ def explore(tasks: list[Task]) -> Iterator[Totals]:
         quiet_process()
         seeds = tasks[0].seeds()
         while batch := list(islice(seeds, 1)):
-            totals = account(batch)
-            totals.merge(account(islice(seeds, BATCH - 1)))
+            totals = account(batch, tasks[0].plot)
+            totals.merge(account(islice(seeds, BATCH - 1), tasks[0].plot))
             yield totals
             gc.collect()
         return

@@ -40,8 +40,11 @@ class Result:
     hits: Counter[str] = field(default_factory=Counter)
 
 
-def run(seed: int) -> Result:
-    """Run one seed to its end; Violated, with the seed, when something does not hold."""
+def run(seed: int, plot: str | None = None) -> Result:
+    """Run one seed to its end; Violated, with the seed, when something does not hold.
+
+    With `plot` the users do nothing else; the same seed is another run then.
+    """
     runner = trio._core._run
     runner._ALLOW_DETERMINISTIC_SCHEDULING = True
     runner._r.seed(seed)
@@ -52,13 +55,13 @@ def run(seed: int) -> Result:
             coverage.counting(watch),
             mock.patch.object(traversal_driver, "LOOK_AGAIN_SECONDS", LOOK_AGAIN_SECONDS),
         ):
-            return trio.run(_scenario, seed, watch, clock=trio.testing.MockClock(0, 0))
+            return trio.run(_scenario, seed, plot, watch, clock=trio.testing.MockClock(0, 0))
     except BaseException as error:
         error.add_note(f"simulation seed {seed}")
         raise
 
 
-async def _scenario(seed: int, watch: coverage.Watch) -> Result:
+async def _scenario(seed: int, plot: str | None, watch: coverage.Watch) -> Result:
     rng = random.Random(seed)
     drawn = faults.drawn(rng)
     world = World(seed, drawn, takes_over=rng.random() > 0.1, can_find=rng.random() > 0.08)
@@ -68,11 +71,13 @@ async def _scenario(seed: int, watch: coverage.Watch) -> Result:
     final: list[str] = []
     finds = mock.patch.object(KeystoneProject, "can_find", world.can_find)
     with finds:
-        await _play(world, engines, rng, final)
+        await _play(world, engines, plot, rng, final)
     return Result(seed, world.counts, tuple(final), trio.current_time(), watch.hits)
 
 
-async def _play(world: World, engines: int, rng: random.Random, final: list[str]) -> None:
+async def _play(
+    world: World, engines: int, plot: str | None, rng: random.Random, final: list[str]
+) -> None:
     async with world.open(), trio.open_nursery() as nursery:
         for _ in range(engines):
             await nursery.start(keep_alive, world)
@@ -89,7 +94,7 @@ async def _play(world: World, engines: int, rng: random.Random, final: list[str]
         ]
         async with trio.open_nursery() as lives:
             for user in users:
-                lives.start_soon(_life, world, user, random.Random(rng.random()), final)
+                lives.start_soon(_life, world, user, plot, random.Random(rng.random()), final)
         await _all_settled(world)
         Ends(world).check(users)
         world.counts.states.update(" ".join(one.split()[1:2]) or "gone" for one in final)
@@ -113,9 +118,11 @@ def _check_nothing_was_forgotten(world: World) -> None:
         raise Violated(f"11: the sweeper had to help {world.counts.resumed} times without a fault")
 
 
-async def _life(world: World, user: User, rng: random.Random, final: list[str]) -> None:
+async def _life(
+    world: World, user: User, plot: str | None, rng: random.Random, final: list[str]
+) -> None:
     """One plot, then maybe the end of the stack."""
-    name = rng.choices(_NAMES, _WEIGHTS)[0]
+    name = plot or rng.choices(_NAMES, _WEIGHTS)[0]
     levels = rng.choice([1, 1, 2, 3]) if rng.random() < 0.06 else 0
     world.counts.plots[name + (" (nested)" if levels else "")] += 1
     tale = Tale(world, user, rng, levels)
