@@ -44,8 +44,8 @@ MEMORY_SIZES = (500, 1000)
 REPEATS = {100: 3}
 """how many reports meet in one write is chance, which tells in small ones: the middle one counts"""
 LIMIT_EXPONENT = 1.25
-"""2 is what a write of all reports for each report would give. All reports of 100 resources may meet
-in one write; of 1000 with 200 in flight they take several, each of all that there are so far."""
+"""2 is what a write of all reports for each report would give. All reports of 100 resources may
+meet in one write; those of 1000 with 200 in flight take several, each of all there are so far."""
 OPERATIONS = ("create", "unchanged", "delete")
 
 
