@@ -45,7 +45,7 @@ from heat_core.stack.states import Action, Status
 from heat_core.template import Template
 from heat_io.database import CommitUnknown, Database, resources, services, stacks, templates
 from heat_io.drivers.nested_reading import members_of
-from heat_io.drivers.node_store import holds_as
+from heat_io.drivers.node_rows import holds_as
 from heat_io.drivers.ports import CredentialsSource, EntropySource
 from heat_io.messaging import ENGINE, Bus, CallTimeout, Target
 from heat_io.sandbox.evaluation import evaluate

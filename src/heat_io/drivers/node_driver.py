@@ -75,9 +75,10 @@ from heat_io.database import (
     stacks,
 )
 from heat_io.database.lanes import LanesClosed
-from heat_io.drivers.actions import Actions, pause, submit_row_write
+from heat_io.drivers.actions import Actions, pause
 from heat_io.drivers.check_messages import visit_of
 from heat_io.drivers.children import Children
+from heat_io.drivers.claimed_row import submit_row_write
 from heat_io.drivers.foresight import FEW_VISITS, Foresight, claim_write, unchanged_write
 from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader

@@ -6,9 +6,8 @@ event are one item. Rules: rules/i-convergence.md#21.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection
@@ -20,7 +19,7 @@ from heat_core.convergence.node_events import (
     StoreOutcome,
     StoreRefused,
 )
-from heat_core.procedure import Datum, StoreCreated, StoreData
+from heat_core.procedure import StoreCreated, StoreData
 from heat_core.stack.events import resource_event
 from heat_core.stack.ids import EngineId, ResourceId, StackId, TraversalId
 from heat_core.stack.records import EventRecord, ResourceRecord, StackRecord
@@ -41,38 +40,23 @@ from heat_io.database import (
     stacks,
     update_all_if,
 )
+from heat_io.drivers.node_rows import (
+    Owed,
+    as_written,
+    drop_attributes,
+    holds_as,
+    matching,
+    release_replacement,
+    store_data,
+    with_data,
+    without_attributes,
+)
 from heat_io.drivers.ports import NewUuid, Now
 from heat_io.drivers.traversal_store import forget_ids
 
 RESOURCE_RANK = 1
 
 type RowWrite = Write[ResourceRecord]
-
-
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """The id and data of what was made within this process, to be stored with the outcome."""
-
-    before: ResourceRecord
-    request: StoreCreated
-
-    @property
-    def row(self) -> ResourceRecord:
-        """The row with them."""
-        values = {datum.key: datum.value for datum in self.request.data}
-        return _with_data(replace(self.before, physical_id=self.request.physical_id), values)
-
-    def storing(self) -> Callable[[Connection], None]:
-        """Stores the data; to be called in each try of one write."""
-        row, request, tries = self.before, self.request, count()
-
-        def store(connection: Connection) -> None:
-            # Nobody but the holder stores data of what has not been made yet. When this is tried
-            # once more, the first try may have done it.
-            new = next(tries) == 0 and row.physical_id is None and not row.data
-            _store_data(connection, row, request.data, none_there=new)
-
-        return store
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +94,11 @@ class NodeWrites:
                 if plan.clear_replaced_by:
                     values["replaced_by"] = None
 
-        values |= _without_attributes(row)
+        values |= without_attributes(row)
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            _drop_attributes(connection, row)
-            claimed = _after(row, values)
+            drop_attributes(connection, row)
+            claimed = as_written(row, values)
             if effect.action is Action.CREATE and isinstance(plan, Plan):
                 claimed = self._store_properties(connection, claimed, plan)
             event = self._event(connection, claimed, stack, type_name, event_uuid)
@@ -134,10 +118,10 @@ class NodeWrites:
                 return Lost()
             if not resources.take_over(connection, row.id, dead, row.atomic_key, self.engine_id):
                 return Lost()
-            return Applied(_after(row, {"engine_id": self.engine_id}))
+            return Applied(as_written(row, {"engine_id": self.engine_id}))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, _after(row, {"engine_id": self.engine_id}))
+            return matching(connection, as_written(row, {"engine_id": self.engine_id}))
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="take over")
 
@@ -148,10 +132,10 @@ class NodeWrites:
         def apply(connection: Connection) -> Applied[ResourceRecord] | Lost:
             if not _update(connection, row, None, values, (stack.id, traversal_id)):
                 return Lost()
-            return Applied(_after(row, values))
+            return Applied(as_written(row, values))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-            return _matching(connection, _after(row, values))
+            return matching(connection, as_written(row, values))
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="lock")
 
@@ -173,7 +157,7 @@ class NodeWrites:
             "action": action,
             "status": Status.FAILED,
             "status_reason": f"Worker went down during resource {action}",
-            **_without_attributes(row),
+            **without_attributes(row),
         }
         after = replace(row, **values)
 
@@ -187,7 +171,7 @@ class NodeWrites:
                 bump=False,
             ):
                 return Lost()
-            _drop_attributes(connection, row)
+            drop_attributes(connection, row)
             event = self._event(connection, after, stack, type_name, event_uuid)
             return Applied(after, (event,))
 
@@ -214,7 +198,7 @@ class NodeWrites:
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             # Without a bump nobody can tell who did it, and it does not matter.
-            return _matching(connection, free)
+            return matching(connection, free)
 
         return Write(apply, confirm, order=(RESOURCE_RANK, row.id), label="unlock")
 
@@ -244,14 +228,14 @@ class NodeWrites:
         store_owed = None if owed is None else owed.storing()
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            stored = _with_data(_after(row, values), note)
+            stored = with_data(as_written(row, values), note)
             if store_owed is not None:
                 store_owed(connection)
             resource_data.set_many(connection, row.id, note)
             if succeeded and effect.action is Action.UPDATE and isinstance(plan, Plan):
                 stored = self._store_properties(connection, stored, plan, metadata=True)
             if succeeded and effect.action is Action.DELETE:
-                _release_replacement(connection, stored)
+                release_replacement(connection, stored)
             if not happened:
                 return Applied(stored)
             event = self._event(connection, stored, stack, type_name, event_uuid)
@@ -259,8 +243,8 @@ class NodeWrites:
 
         update = HeldUpdate(row.id, self.engine_id, row.atomic_key, values)
         # An update stores properties in a row whose id is not known before.
-        after = None if effect.action is Action.UPDATE else _after(row, values)
-        foreseen = None if after is None else _with_data(after, note)
+        after = None if effect.action is Action.UPDATE else as_written(row, values)
+        foreseen = None if after is None else with_data(after, note)
         return _row_write(row, update, then, "outcome", foreseen)
 
     def unchanged(
@@ -286,14 +270,14 @@ class NodeWrites:
             )
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            stored = _after(row, values)
+            stored = as_written(row, values)
             if stored.status is row.status:
                 return Applied(stored)
             event = self._event(connection, stored, stack, type_name, event_uuid)
             return Applied(stored, (event,))
 
         update = HeldUpdate(row.id, None, row.atomic_key, values, in_traversal)
-        return _row_write(row, update, then, "unchanged", _after(row, values))
+        return _row_write(row, update, then, "unchanged", as_written(row, values))
 
     def unchecked(self, row: ResourceRecord, plan: Plan, stack: StackRecord) -> RowWrite:
         """Say that the type cannot be checked (rules/g-events-status.md#7)."""
@@ -305,7 +289,7 @@ class NodeWrites:
         }
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            stored = _after(row, values)
+            stored = as_written(row, values)
             if (row.action, row.status) == (stored.action, stored.status):
                 return Applied(stored)
             event = self._event(connection, stored, stack, plan.type_name, event_uuid)
@@ -357,7 +341,7 @@ class NodeWrites:
                 return Lost()
             if not _update(connection, row, None, {"action": Action.DELETE}):
                 return Lost()
-            _release_replacement(connection, row)
+            release_replacement(connection, row)
             resource_removal.delete_rows(connection, [row.id])
             if row.replaces is not None:
                 replaced = resources.fetch(connection, row.replaces)
@@ -433,15 +417,15 @@ class NodeWrites:
         values = {datum.key: datum.value for datum in request.data}
 
         def then(connection: Connection) -> Applied[ResourceRecord]:
-            _store_data(connection, row, request.data)
-            return Applied(_with_data(row, values))
+            store_data(connection, row, request.data)
+            return Applied(with_data(row, values))
 
         def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
             current = resources.fetch(connection, row.id, with_data=True)
             if current is None or not holds_as(current, row):
                 return Lost()
             there = all(current.data.get(key) == value for key, value in values.items())
-            return Applied(_with_data(row, values)) if there else Lost()
+            return Applied(with_data(row, values)) if there else Lost()
 
         mine = {"engine_id": self.engine_id}
         held = HeldUpdate(row.id, self.engine_id, row.atomic_key, mine, bump=False)
@@ -501,7 +485,7 @@ def _row_write(
     """An update of the row that may share its statement with those of others."""
 
     def confirm(connection: Connection) -> Applied[ResourceRecord] | Lost:
-        return _matching(connection, _after(row, update.values))
+        return matching(connection, as_written(row, update.values))
 
     share = Share(update_all_if, update, row.id, then)
     order = (RESOURCE_RANK, row.id)
@@ -524,82 +508,3 @@ def _update(
         bump=True,
         in_traversal=in_traversal,
     )
-
-
-def _without_attributes(row: ResourceRecord) -> dict[str, Any]:
-    """What Heat has cached of a resource is worth nothing once something is done to it.
-
-    Our engines read attributes anew each time; Heat's would go on with the old ones.
-    """
-    return {} if row.attributes_data_id is None else {"attributes_data_id": None}
-
-
-def _drop_attributes(connection: Connection, row: ResourceRecord) -> None:
-    properties_data.delete(connection, [row.attributes_data_id])
-
-
-def holds_as(current: ResourceRecord, expected: ResourceRecord) -> bool:
-    """Whether the row's lock is as a write expected it: then it failed for another reason."""
-    return (current.engine_id, current.atomic_key) == (expected.engine_id, expected.atomic_key)
-
-
-def _bumped(atomic_key: int | None) -> int:
-    return 1 if atomic_key is None else atomic_key + 1
-
-
-def _after(row: ResourceRecord, values: Mapping[str, Any]) -> ResourceRecord:
-    return replace(row, **values, atomic_key=_bumped(row.atomic_key))
-
-
-def _with_data(row: ResourceRecord, values: Mapping[str, str | None]) -> ResourceRecord:
-    data = {key: value for key, value in row.data.items() if key not in values}
-    data |= {key: value for key, value in values.items() if value is not None}
-    return replace(row, data=data)
-
-
-def _matching(connection: Connection, expected: ResourceRecord) -> Applied[ResourceRecord] | Lost:
-    """Whether the row is as the write would have left it (DESIGN: hot path, indeterminate).
-
-    Whole, since the write may have stored new properties: what goes on from here reads them.
-    """
-    current = resources.fetch(connection, expected.id, with_properties=True, with_data=True)
-    same = current is not None and (
-        current.engine_id,
-        current.atomic_key,
-        current.action,
-        current.status,
-    ) == (expected.engine_id, expected.atomic_key, expected.action, expected.status)
-    if current is None or not same:
-        return Lost()
-    return Applied(current)
-
-
-def _store_data(
-    connection: Connection,
-    row: ResourceRecord,
-    data: Sequence[Datum],
-    *,
-    none_there: bool = False,
-) -> None:
-    kept = {datum.key: datum.value for datum in data if datum.value is not None}
-    redact = {datum.key for datum in data if datum.redact}
-    resource_data.set_many(connection, row.id, kept, redact=redact, none_there=none_there)
-    dropped = [datum.key for datum in data if datum.value is None]
-    if dropped:
-        resource_data.delete(connection, row.id, dropped)
-
-
-def _release_replacement(connection: Connection, row: ResourceRecord) -> None:
-    """The replacement replaces nothing any more (rules/h-updates.md#22); a failure is no harm."""
-    if row.replaced_by is None:
-        return
-    replacement = resources.fetch(connection, row.replaced_by)
-    if replacement is not None and replacement.replaces == row.id:
-        resources.update_if(
-            connection,
-            replacement.id,
-            engine_id=replacement.engine_id,
-            atomic_key=replacement.atomic_key,
-            values={"replaces": None},
-            bump=replacement.engine_id is None,
-        )

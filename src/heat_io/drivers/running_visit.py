@@ -17,7 +17,7 @@ from heat_core.stack.ids import ResourceId, TemplateId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_io.database import TemplateKey
 from heat_io.drivers.definitions import NONE_KNOWN
-from heat_io.drivers.node_store import Owed
+from heat_io.drivers.node_rows import Owed
 from heat_io.drivers.slots import Slot
 from heat_io.drivers.visit_loads import Loaded
 from heat_io.messaging import Delivery

@@ -44,15 +44,14 @@ from heat_io.database.lanes import LanesClosed
 from heat_io.drivers import NoStoredCredentials
 from heat_io.drivers.actions import (
     REMOVE_STRAY_SECONDS,
-    SEARCH_OWED,
     Actions,
-    ClaimedRow,
     may_retry,
     pause,
 )
 from heat_io.drivers.children import ChildParts
+from heat_io.drivers.claimed_row import SEARCH_OWED, ClaimedRow
 from heat_io.drivers.node_store import NodeWrites
-from heat_io.drivers.procedure_driver import UNIT_SECONDS, LockLost, ProcedureDriver, Session
+from heat_io.drivers.procedure_driver import UNIT_SECONDS, ProcedureDriver, Session
 from heat_io.drivers.slots import Slots
 from heat_io.messaging import InProcessBus
 
@@ -848,17 +847,6 @@ async def test_what_was_made_for_a_row_that_is_gone_is_removed(
     stage.keystone.after = removed
     assert await stage.run(row, Action.CREATE) == ProcedureFinished(Outcome.LOCK_LOST)
     assert stage.keystone.projects == {}
-
-
-async def test_a_row_is_held_until_another_engine_has_it(
-    stage: Stage, autojump_clock: MockClock
-) -> None:
-    row = stage.held()
-    claimed = ClaimedRow(stage.database, stage.writes, stage.stack.id, row)
-    await claimed.check_held()
-    stage.site.write(lambda c: resources.update(c, row.id, {"engine_id": OTHER}))
-    with pytest.raises(LockLost):
-        await claimed.check_held()
 
 
 @pytest.mark.parametrize(("status", "reported"), [(404, False), (500, True)])

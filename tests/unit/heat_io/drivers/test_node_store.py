@@ -36,7 +36,7 @@ from heat_io.database import (
     stacks,
 )
 from heat_io.database.schema import metadata
-from heat_io.drivers.node_store import NodeWrites, holds_as
+from heat_io.drivers.node_store import NodeWrites
 
 NEWER = TraversalId("traversal-2")
 
@@ -823,13 +823,6 @@ def test_rows_go_before_sync_points_and_in_the_order_of_their_ids(
     first, second = site.row(stack), site.row(stack)
     orders = [writes.unchanged(row, a_plan(stack), stack, TEST).order for row in (second, first)]
     assert sorted(orders) == [(1, first.id), (1, second.id)]
-
-
-def test_a_lock_is_the_engine_and_the_key(site: Site, stack: StackRecord) -> None:
-    row = held(site, stack)
-    assert holds_as(row, replace(row, status=Status.FAILED))
-    assert not holds_as(row, replace(row, engine_id=None))
-    assert not holds_as(row, replace(row, atomic_key=4))
 
 
 def test_a_write_of_a_row_that_is_gone_is_lost(
