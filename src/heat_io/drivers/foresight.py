@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,7 +48,6 @@ from heat_core.convergence.node_events import (
 from heat_core.convergence.sync_point import NO_FAILURES, Arrival
 from heat_core.errors import HeatException
 from heat_core.graph import Graph
-from heat_core.rpc import RequestContext
 from heat_core.stack.ids import ResourceId, TraversalId
 from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_core.stack.states import Action
@@ -58,7 +57,7 @@ from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader, is_local
 from heat_io.drivers.node_store import NodeWrites, RowWrite
 from heat_io.drivers.rendezvous import Complete, Point
-from heat_io.drivers.running_visit import RunningVisit
+from heat_io.drivers.running_visit import RunningVisit, VisitsUnderWay
 from heat_io.drivers.visit_loads import Loaded
 
 FEW_VISITS = 4
@@ -109,14 +108,12 @@ class Foresight:
         self,
         parts: NodeParts,
         reader: NodeReader,
-        enlist: Callable[[Visit, RequestContext], RunningVisit],
-        dismiss: Callable[[RunningVisit], None],
+        visits: VisitsUnderWay,
     ) -> None:
-        """`enlist` makes a visit known to the driver, and so to others; `dismiss` undoes it."""
+        """A visit that begins in advance is one of `visits` from then on."""
         self._parts = parts
         self._reader = reader
-        self._enlist = enlist
-        self._dismiss = dismiss
+        self._visits = visits
 
     async def carry_out(
         self, running: RunningVisit, effect: Effect, write: Write[Any] | None
@@ -150,7 +147,7 @@ class Foresight:
 
     def _forget(self, links: Sequence[_Link]) -> None:
         for link in links:
-            self._dismiss(link.running)
+            self._visits.dismiss(link.running)
 
     def _settle(self, draft: _Draft, verdicts: Verdicts) -> None:
         """Hand each visit the answers to its effects, up to the first that came out otherwise."""
@@ -281,7 +278,7 @@ class Foresight:
     def _next(self, before: RunningVisit, receiver: Node, complete: Complete, number: int) -> _Link:
         # Whoever does a chain's links does its end.
         self._parts.traversals.expect_removal(before.known_stack)
-        running = self._enlist(_visit(receiver, before, complete), before.context)
+        running = self._visits.enlist(_visit(receiver, before, complete), before.context)
         running.ahead, running.ahead_until = before.ahead, before.ahead_until
         machine = NodeStep(
             running.visit, retry_limit=self._parts.retry_limit, takes_over=self._parts.takes_over

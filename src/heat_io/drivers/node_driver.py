@@ -84,7 +84,7 @@ from heat_io.drivers.node_parts import NodeParts
 from heat_io.drivers.node_reading import NodeReader
 from heat_io.drivers.node_reports import NodeReports
 from heat_io.drivers.procedure_driver import NoRow, Session
-from heat_io.drivers.running_visit import Acknowledger, RunningVisit
+from heat_io.drivers.running_visit import Acknowledger, RunningVisit, VisitsUnderWay
 from heat_io.log_context import bound, caller_fields
 from heat_io.messaging import CallTimeout, Cast, Delivery
 
@@ -114,9 +114,8 @@ class NodeDriver:
         )
         self._reader = NodeReader(parts)
         self._reports = NodeReports(parts, self.start)
-        self._foresight = Foresight(parts, self._reader, self._enlist, self._dismiss)
-        self._running: dict[RunningVisit, None] = {}
-        # A dict, not a set: what is stopped together is stopped in one fixed order.
+        self._visits = VisitsUnderWay(parts.slots)
+        self._foresight = Foresight(parts, self._reader, self._visits)
         self._steps = 0
         self._leaving = False
         self._left: list[RunningVisit] = []
@@ -133,18 +132,8 @@ class NodeDriver:
         self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
     ) -> None:
         """Run a visit in a task of its own."""
-        running = self._enlist(visit, context, acknowledger)
+        running = self._visits.enlist(visit, context, acknowledger)
         self._nursery.start_soon(self._run, running)
-
-    def _enlist(
-        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
-    ) -> RunningVisit:
-        running = self._new_visit(visit, context, acknowledger)
-        self._running[running] = None
-        return running
-
-    def _dismiss(self, running: RunningVisit) -> None:
-        self._running.pop(running, None)
 
     async def stop_superseded(self, stack_id: StackId) -> None:
         """Stop the stack's procedures that work for an earlier traversal; their rows are aborted.
@@ -156,7 +145,7 @@ class NodeDriver:
         # something newer.
         at_work = [
             running
-            for running in self._running
+            for running in self._visits
             if running.stack is not None and running.stack.id == stack_id
         ]
         if not at_work:
@@ -172,20 +161,20 @@ class NodeDriver:
 
     def holds(self, resource_id: ResourceId) -> bool:
         """Whether a visit of ours has that row's lock."""
-        return any(running.holds == resource_id for running in self._running)
+        return any(running.holds == resource_id for running in self._visits)
 
     def is_visiting(self, visit: Visit) -> bool:
         """Whether a visit of the same row, traversal and direction is under way or waits."""
         same = (visit.resource_id, visit.traversal_id, visit.is_update)
         return any(
             (other.visit.resource_id, other.visit.traversal_id, other.visit.is_update) == same
-            for other in self._running
+            for other in self._visits
         )
 
     async def report_removed(self, stack: StackRecord, node: Node, context: RequestContext) -> None:
         """Report a clean-up node whose row was removed by a visit that could not report it."""
         visit = Visit(ResourceId(0), stack.current_traversal or TraversalId(""), False, {})
-        running = self._new_visit(visit, context)
+        running = self._visits.new(visit, context)
         await self._reports.report_removed(stack, node, running)
 
     async def settle(self, stack: StackRecord, resource_id: ResourceId) -> None:
@@ -201,9 +190,8 @@ class NodeDriver:
         if row is None or await self._holder(row) is not Holder.DEAD:
             return
         visit = Visit(resource_id, TraversalId(""), True, {})
-        running = self._new_visit(visit, RequestContext())
+        running = self._visits.enlist(visit, RequestContext())
         running.stack = stack
-        self._running[running] = None
         try:
             async with running.slot.held():
                 claimed = await self._claim(ClaimNode(row, row.action, None, True), running)
@@ -214,18 +202,12 @@ class NodeDriver:
                         settled = settled_outcome(running.row or claimed.row)
                         await self._store_outcome(settled, running)
         finally:
-            self._running.pop(running, None)
-
-    def _new_visit(
-        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
-    ) -> RunningVisit:
-        acknowledger = acknowledger or Acknowledger(None)
-        return RunningVisit(visit, context, acknowledger, self._parts.slots.slot())
+            self._visits.dismiss(running)
 
     @property
     def busy(self) -> int:
         """How many visits are under way."""
-        return len(self._running)
+        return len(self._visits)
 
     async def leave_off(self) -> tuple[Cast, ...]:
         """Cut the procedures that are under way, for another engine to go on with.
@@ -239,12 +221,12 @@ class NodeDriver:
         """
         self._leaving = True
         cut_at = trio.current_time() + FINISH_SECONDS
-        while self._running:
+        while len(self._visits):
             late = trio.current_time() >= cut_at
-            for running in self._running:
+            for running in self._visits:
                 if late or running.slot.is_parked:
                     running.scope.cancel()
-            if late and all(running.holds is None for running in self._running):
+            if late and all(running.holds is None for running in self._visits):
                 break
             await trio.sleep(LOOK_SECONDS)
         return tuple([await self._reports.again(left) for left in self._left])
@@ -263,7 +245,7 @@ class NodeDriver:
             # Cancelled on the way: nobody goes on with these in this process.
             while running.follower is not None:
                 running = running.follower[0]
-                self._dismiss(running)
+                self._visits.dismiss(running)
 
     async def _run_one(self, running: RunningVisit) -> None:
         self._steps += 1
@@ -272,7 +254,7 @@ class NodeDriver:
             try:
                 await self._drive_guarded(running)
             finally:
-                self._dismiss(running)
+                self._visits.dismiss(running)
                 running.acknowledger.give_up()
 
     async def _drive_guarded(self, running: RunningVisit) -> None:
@@ -381,7 +363,7 @@ class NodeDriver:
     async def _works_ahead(
         self, effect: Effect, write: Write[ResourceRecord] | None, running: RunningVisit
     ) -> bool:
-        if len(self._running) > FEW_VISITS:
+        if len(self._visits) > FEW_VISITS:
             return False
         return await self._foresight.carry_out(running, effect, write)
 
@@ -404,7 +386,7 @@ class NodeDriver:
     # --- reading ---------------------------------------------------------------------------
 
     async def _load(self, running: RunningVisit) -> NodeLoaded:
-        found = await self._reader.load(running, ahead=len(self._running) <= FEW_VISITS)
+        found = await self._reader.load(running, ahead=len(self._visits) <= FEW_VISITS)
         return NodeLoaded(
             row=found.row,
             stack=running.stack,
@@ -551,7 +533,7 @@ class NodeDriver:
         self, stack: StackRecord, row: ResourceRecord, context: RequestContext
     ) -> None:
         """Stop a nested stack that works for an earlier traversal (rules/i-convergence.md#20)."""
-        ours = (other.visit.traversal_id for other in self._running if other.holds == row.id)
+        ours = (other.visit.traversal_id for other in self._visits if other.holds == row.id)
         if row.physical_id is None or not began_before(row, stack, next(ours, None)):
             return
         plan = await self._reader.own_plan(stack, row)

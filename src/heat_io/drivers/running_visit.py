@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from heat_core.stack.records import ResourceRecord, StackRecord
 from heat_io.database import TemplateKey
 from heat_io.drivers.definitions import NONE_KNOWN
 from heat_io.drivers.node_rows import Owed
-from heat_io.drivers.slots import Slot
+from heat_io.drivers.slots import Slot, Slots
 from heat_io.drivers.visit_loads import Loaded
 from heat_io.messaging import Delivery
 
@@ -77,3 +77,37 @@ class RunningVisit:
         if self.stack is None:
             raise AssertionError("the stack is read before anything is done")
         return self.stack
+
+
+class VisitsUnderWay:
+    """The visits of this process that are under way, in the order in which they began."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
+        # A dict, not a set: what is stopped together is stopped in one fixed order.
+        self._visits: dict[RunningVisit, None] = {}
+
+    def new(
+        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
+    ) -> RunningVisit:
+        """A visit that nobody else in this process knows of."""
+        acknowledger = acknowledger or Acknowledger(None)
+        return RunningVisit(visit, context, acknowledger, self._slots.slot())
+
+    def enlist(
+        self, visit: Visit, context: RequestContext, acknowledger: Acknowledger | None = None
+    ) -> RunningVisit:
+        """A new visit that is under way from here on."""
+        running = self.new(visit, context, acknowledger)
+        self._visits[running] = None
+        return running
+
+    def dismiss(self, running: RunningVisit) -> None:
+        """The visit is over, if it was under way."""
+        self._visits.pop(running, None)
+
+    def __iter__(self) -> Iterator[RunningVisit]:
+        return iter(self._visits)
+
+    def __len__(self) -> int:
+        return len(self._visits)
