@@ -316,7 +316,7 @@ def unchanged_write(
     """Move an unchanged row to the template of the visit's traversal."""
     stack = running.known_stack
     at = stack.id, running.visit.traversal_id
-    return writes.unchanged(row, plan, stack, plan.type_name, at)
+    return writes.unchanged(row, plan, stack, at)
 
 
 def claim_write(writes: NodeWrites, running: RunningVisit, effect: ClaimNode) -> RowWrite:

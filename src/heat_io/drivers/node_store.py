@@ -252,7 +252,6 @@ class NodeWrites:
         row: ResourceRecord,
         plan: Plan,
         stack: StackRecord,
-        type_name: str,
         in_traversal: tuple[StackId, TraversalId] | None = None,
     ) -> RowWrite:
         """Move an unchanged row to the new template (rules/h-updates.md#12).
@@ -273,7 +272,7 @@ class NodeWrites:
             stored = as_written(row, values)
             if stored.status is row.status:
                 return Applied(stored)
-            event = self._event(connection, stored, stack, type_name, event_uuid)
+            event = self._event(connection, stored, stack, plan.type_name, event_uuid)
             return Applied(stored, (event,))
 
         update = HeldUpdate(row.id, None, row.atomic_key, values, in_traversal)

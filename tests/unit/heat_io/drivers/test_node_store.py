@@ -575,7 +575,7 @@ def test_an_unchanged_row_moves_to_the_new_template(
     site: Site, stack: StackRecord, writes: NodeWrites
 ) -> None:
     row = site.row(stack, current_template_id=site.template(), requires=(ResourceId(3),))
-    moved = applied(site, writes.unchanged(row, a_plan(stack), stack, TEST))
+    moved = applied(site, writes.unchanged(row, a_plan(stack), stack))
     assert moved == replace(row, current_template_id=stack.raw_template_id, atomic_key=3)
     assert site.stored(row) == moved
     assert site.events(stack) == []
@@ -585,7 +585,7 @@ def test_a_failed_row_that_nothing_is_wrong_with_becomes_complete(
     site: Site, stack: StackRecord, writes: NodeWrites
 ) -> None:
     row = site.row(stack, status=Status.FAILED)
-    moved = applied(site, writes.unchanged(row, a_plan(stack), stack, TEST))
+    moved = applied(site, writes.unchanged(row, a_plan(stack), stack))
     assert (moved.action, moved.status) == (Action.CREATE, Status.COMPLETE)
     assert moved.status_reason == (
         "Update status to COMPLETE for FAILED resource neither update nor replace."
@@ -599,9 +599,9 @@ def test_an_unchanged_row_of_a_rollback_is_not_replaced_any_more(
 ) -> None:
     row = site.row(stack, replaced_by=ResourceId(7))
     plan = a_plan(stack, clear_replaced_by=True)
-    assert applied(site, writes.unchanged(row, plan, stack, TEST)).replaced_by is None
+    assert applied(site, writes.unchanged(row, plan, stack)).replaced_by is None
     other = site.row(stack)
-    assert applied(site, writes.unchanged(other, plan, stack, TEST)).replaced_by is None
+    assert applied(site, writes.unchanged(other, plan, stack)).replaced_by is None
 
 
 def test_what_cannot_be_checked_says_so(site: Site, stack: StackRecord, writes: NodeWrites) -> None:
@@ -642,7 +642,7 @@ def test_writes_without_the_lock_are_lost_on_a_locked_row(
 ) -> None:
     row = site.row(stack)
     made: dict[str, Callable[[], Write[Any]]] = {
-        "unchanged": lambda: writes.unchanged(row, a_plan(stack), stack, TEST),
+        "unchanged": lambda: writes.unchanged(row, a_plan(stack), stack),
         "unchecked": lambda: writes.unchecked(row, a_plan(stack), stack),
         "refused": lambda: writes.refused(
             StoreRefused(row, a_plan(stack), "no"), stack, TRAVERSAL, TEST
@@ -821,7 +821,7 @@ def test_rows_go_before_sync_points_and_in_the_order_of_their_ids(
     site: Site, stack: StackRecord, writes: NodeWrites
 ) -> None:
     first, second = site.row(stack), site.row(stack)
-    orders = [writes.unchanged(row, a_plan(stack), stack, TEST).order for row in (second, first)]
+    orders = [writes.unchanged(row, a_plan(stack), stack).order for row in (second, first)]
     assert sorted(orders) == [(1, first.id), (1, second.id)]
 
 
@@ -830,7 +830,7 @@ def test_a_write_of_a_row_that_is_gone_is_lost(
 ) -> None:
     gone = replace(site.row(stack), id=ResourceId(99), current_template_id=TemplateId(1))
     lost(site, claim(writes, stack, gone, Action.UPDATE, a_plan(stack)))
-    lost(site, writes.unchanged(gone, a_plan(stack), stack, TEST))
+    lost(site, writes.unchanged(gone, a_plan(stack), stack))
     lost(site, writes.data(replace(gone, engine_id=MINE), StoreData(())))
 
 
