@@ -38,20 +38,17 @@ def main(arguments: list[str]) -> int:
 
         return catch(options.mutants, options.processes)
     processes = options.processes
+    last = seconds = None
     if options.seeds:
         first, last = options.seeds
-        tasks = [
-            Task(first + index, processes, last=last, plot=options.plot)
-            for index in range(processes)
-        ]
     else:
         seconds = 60 * (options.minutes or 1)
         first = random.randrange(10**9)
         print(f"seeds from {first} on", flush=True)
-        tasks = [
-            Task(first + index, processes, seconds=seconds, plot=options.plot)
-            for index in range(processes)
-        ]
+    tasks = [
+        Task(first + index, processes, last=last, seconds=seconds, plot=options.plot)
+        for index in range(processes)
+    ]
     return show(tasks, must_meet_all=(options.minutes or 0) >= LONG_MINUTES)
 
 

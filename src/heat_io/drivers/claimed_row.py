@@ -10,7 +10,7 @@ from heat_core.stack.records import ResourceRecord
 from heat_io.database import Applied, Database, Write, resources
 from heat_io.drivers.node_rows import Owed, holds_as
 from heat_io.drivers.node_store import NodeWrites
-from heat_io.drivers.procedure_driver import LockLost
+from heat_io.drivers.procedure_driver import LockLost, NoRow
 
 SEARCH_OWED = "search_owed"
 """key in resource_data: a create may have made an object, and nobody could tell yet"""
@@ -103,17 +103,11 @@ async def submit_row_write(
             return None
 
 
-class Discard:
+class Discard(NoRow):
     """A store where nothing is kept: of an object that has no row, or after the action's end."""
 
     async def created(self, request: StoreCreated) -> None:
         raise AssertionError("removing an object has made one")
 
     async def store(self, request: StoreData) -> None:
-        await trio.lowlevel.checkpoint()
-
-    async def check_held(self) -> None:
-        await trio.lowlevel.checkpoint()
-
-    async def settle(self) -> None:
         await trio.lowlevel.checkpoint()
